@@ -1,0 +1,1 @@
+"""handfoot-sim: a strategy lab for the card game Hand and Foot."""

@@ -1,0 +1,411 @@
+"""Building blocks for compiled agents: small decisions that most strategies share.
+
+Every function reads a view and, where it makes a play, fills ``play`` (which it clears first).
+``handfoot_sim.agent.batch_blocks`` has the same functions over arrays of views.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from handfoot_sim.game.cards import (
+    BLACK_THREE,
+    FIRST_RANK,
+    JOKER,
+    LAST_RANK,
+    N_KINDS,
+    RED_THREE,
+    TWO,
+    WILD,
+)
+from handfoot_sim.game.moves import clear_play
+from handfoot_sim.game.state import ADDING, STARTING
+from handfoot_sim.jit import inline
+
+NO_TOP: Final = -1
+NEVER: Final = -1_000_000
+
+
+@inline
+def is_open(view, place):  # type: ignore[no-untyped-def]
+    """Whether the own team's meld at ``place`` is open."""
+    return (view.open_melds[view.team] >> place) & 1
+
+
+@inline
+def meld_size(view, place):  # type: ignore[no-untyped-def]
+    """Cards in the own team's open meld at ``place``, 0 if there is none."""
+    team = view.team
+    return view.naturals[team, place] + view.twos[team, place] + view.jokers[team, place]
+
+
+@inline
+def meld_wilds(view, place):  # type: ignore[no-untyped-def]
+    """Wild cards in the own team's open meld at ``place``."""
+    return view.twos[view.team, place] + view.jokers[view.team, place]
+
+
+@inline
+def wilds_held(view):  # type: ignore[no-untyped-def]
+    """Wild cards among the own cards."""
+    return view.cards[TWO] + view.cards[JOKER]
+
+
+@inline
+def partners_ready(view):  # type: ignore[no-untyped-def]
+    """Every partner is in the foot and has ended enough turns there [6.4]."""
+    for seat in range(view.players):
+        if seat != view.seat and seat % view.teams == view.team:
+            if not view.in_foot[seat] or view.foot_turns[seat] < view.partner_foot_turns:
+                return False
+    return True
+
+
+@inline
+def books_suffice(view, clean, dirty, wild):  # type: ignore[no-untyped-def]
+    """Whether the team's books and these more are enough to go out [6.4]."""
+    team = view.team
+    return (
+        view.clean[team] + clean >= view.clean_to_go_out
+        and view.dirty[team] + dirty >= view.dirty_to_go_out
+        and view.wild[team] + wild >= view.wild_to_go_out
+    )
+
+
+@inline
+def lay_wilds(view, play, place, twos, jokers, count, jokers_first):  # type: ignore[no-untyped-def]
+    """Lay ``count`` wild cards out of these on a meld; returns (twos, jokers, points laid)."""
+    if jokers_first:
+        from_jokers = min(jokers, count)
+        from_twos = count - from_jokers
+    else:
+        from_twos = min(twos, count)
+        from_jokers = count - from_twos
+    play.twos[place] += from_twos
+    play.jokers[place] += from_jokers
+    return from_twos, from_jokers, from_twos * view.value[TWO] + from_jokers * view.value[JOKER]
+
+
+@inline
+def naturals_held(view, rank, top):  # type: ignore[no-untyped-def]
+    """Natural cards of a rank among the own cards, the top card of the pile included."""
+    return view.cards[rank] + (1 if rank == top else 0)
+
+
+@inline
+def open_with_naturals(view, play, top):  # type: ignore[no-untyped-def]
+    """Lay all ranks of which three or more are held; returns the points."""
+    points = 0
+    for rank in range(FIRST_RANK, N_KINDS):
+        held = naturals_held(view, rank, top)
+        if held >= 3:
+            play.naturals[rank] = min(held, view.book_size)
+            points += play.naturals[rank] * view.value[rank]
+    return points
+
+
+@inline
+def open_with_wilds(view, play, top, twos, jokers, points):  # type: ignore[no-untyped-def]
+    """Add wild cards to an opening, to pairs first, then to longer melds; returns the points."""
+    for rank in range(LAST_RANK, FIRST_RANK - 1, -1):
+        if points >= view.minimum or twos + jokers == 0 or view.naturals_per_wild > 2:
+            break
+        if naturals_held(view, rank, top) == 2:
+            play.naturals[rank] = 2
+            from_twos, from_jokers, more = lay_wilds(view, play, rank, twos, jokers, 1, True)
+            twos -= from_twos
+            jokers -= from_jokers
+            points += more + 2 * view.value[rank]
+    for rank in range(LAST_RANK, FIRST_RANK - 1, -1):
+        if points >= view.minimum or twos + jokers == 0:
+            break
+        naturals = play.naturals[rank]
+        if view.naturals_per_wild <= naturals < view.book_size and naturals >= 3:
+            from_twos, from_jokers, more = lay_wilds(view, play, rank, twos, jokers, 1, True)
+            twos -= from_twos
+            jokers -= from_jokers
+            points += more
+    return points
+
+
+@inline
+def open_with_wild_meld(view, play, top, twos, jokers, points):  # type: ignore[no-untyped-def]
+    """Start a wild meld, of as few cards as the minimum takes; returns the points."""
+    count = 3
+    while count < min(twos + jokers, view.book_size):
+        dear = min(jokers, count)
+        if points + dear * view.value[JOKER] + (count - dear) * view.value[TWO] >= view.minimum:
+            break
+        count += 1
+    _, _, more = lay_wilds(view, play, WILD, twos, jokers, count, True)
+    return points + more
+
+
+@inline
+def opening(view, play, top):  # type: ignore[no-untyped-def]
+    """Fill ``play`` with an opening that lays the minimum; returns its points, 0 if none is found.
+
+    Lays every rank held three times or more; if that is too little, the fewest wild cards more,
+    jokers first: on pairs, then on longer melds, else as a wild meld. With ``top`` (the kind on
+    the pile, or ``NO_TOP``) it is the first play of a taking and melds that card with two of its
+    kind [5.2].
+    """
+    clear_play(play)
+    twos, jokers = view.cards[TWO] + 0, view.cards[JOKER] + 0
+    points = open_with_naturals(view, play, top)
+    if top == TWO or top == JOKER:
+        if not view.wild_melds:
+            return 0
+        if top == TWO:
+            play.twos[WILD] = 3
+            twos -= 2
+        else:
+            play.jokers[WILD] = 3
+            jokers -= 2
+        points += 3 * view.value[top]
+    plain = points
+    if points < view.minimum:
+        points = open_with_wilds(view, play, top, twos, jokers, points)
+    if points < view.minimum and top > TWO or top == NO_TOP and points < view.minimum:
+        if view.wild_melds and twos + jokers >= 3:
+            clear_play(play)
+            open_with_naturals(view, play, top)
+            points = open_with_wild_meld(view, play, top, twos, jokers, plain)
+    if points < view.minimum or (view.in_foot[view.seat] and not keeps_two(view, play, top)):
+        clear_play(play)
+        return 0
+    return points
+
+
+@inline
+def cards_in(play):  # type: ignore[no-untyped-def]
+    """Cards that a play lays."""
+    cards = 0
+    for place in range(N_KINDS):
+        cards += play.naturals[place] + play.twos[place] + play.jokers[place]
+    return cards
+
+
+@inline
+def keeps_two(view, play, top):  # type: ignore[no-untyped-def]
+    """Whether a play leaves the player at least two cards, those taken included [6.3]."""
+    joining = view.take_size if top != NO_TOP else 0
+    return view.held[view.seat] - cards_in(play) + joining >= 2
+
+
+@inline
+def lay_naturals(view, play, budget, may_start, may_add):  # type: ignore[no-untyped-def]
+    """Lay natural cards on melds, dear ranks first; returns (cards, clean books, dirty books)."""
+    cards = clean = dirty = 0
+    for rank in range(LAST_RANK, FIRST_RANK - 1, -1):
+        held = view.cards[rank]
+        if held == 0:
+            continue
+        size = meld_size(view, rank)
+        opened = is_open(view, rank)
+        if opened and not may_add and not (view.started >> rank) & 1:
+            continue
+        if not opened and not may_start:
+            continue
+        count = min(min(held, view.book_size - size), budget - cards)
+        if count <= 0 or size + count < 3:
+            continue
+        play.naturals[rank] = count
+        cards += count
+        if size + count == view.book_size:
+            if meld_wilds(view, rank):
+                dirty += 1
+            else:
+                clean += 1
+    return cards, clean, dirty
+
+
+@inline
+def lay_wild_meld(view, play, budget, may_start, may_add, least):  # type: ignore[no-untyped-def]
+    """Lay wild cards on the wild meld, starting one with ``least`` or more.
+
+    Returns (cards, wild books).
+    """
+    held = wilds_held(view)
+    size = meld_size(view, WILD)
+    opened = is_open(view, WILD)
+    if opened and not may_add and not view.started & 1:
+        return 0, 0
+    if not opened and (not may_start or held < least):
+        return 0, 0
+    count = min(min(held, view.book_size - size), budget)
+    if count <= 0 or size + count < 3:
+        return 0, 0
+    lay_wilds(view, play, WILD, view.cards[TWO], view.cards[JOKER], count, False)
+    return count, 1 if size + count == view.book_size else 0
+
+
+@inline
+def lay_dirty(view, play, budget, may_start, may_add):  # type: ignore[no-untyped-def]
+    """Lay wild cards on natural melds: on those that may or should be dirty, and on pairs.
+
+    A meld that is still clean gets a wild card only while dirty books are missing or the clean
+    ones suffice. Returns (cards, change of clean books, of dirty books) with the naturals that
+    ``play`` already lays counted in.
+    """
+    cards = clean = dirty = 0
+    twos, jokers = view.cards[TWO] + 0, view.cards[JOKER] + 0
+    team = view.team
+    free = (
+        view.dirty[team] < view.dirty_to_go_out or view.clean[team] >= view.clean_to_go_out
+    )
+    for rank in range(LAST_RANK, FIRST_RANK - 1, -1):
+        if twos + jokers == 0 or budget - cards <= 0:
+            break
+        opened = is_open(view, rank)
+        fresh = play.naturals[rank]
+        naturals = view.naturals[team, rank] + fresh
+        wilds = meld_wilds(view, rank)
+        count = 0
+        if opened or fresh:
+            if opened and not may_add and not (view.started >> rank) & 1:
+                continue
+            if wilds == 0 and not free:
+                continue
+            room = view.book_size - naturals - wilds
+            allowed = naturals // view.naturals_per_wild - wilds
+            count = min(min(room, allowed), min(twos + jokers, budget - cards))
+        elif (
+            may_start
+            and view.cards[rank] == 2
+            and view.naturals_per_wild <= 2
+            and budget - cards >= 3
+        ):
+            play.naturals[rank] = 2
+            cards += 2
+            count = 1
+        if count <= 0:
+            continue
+        from_twos, from_jokers, _ = lay_wilds(view, play, rank, twos, jokers, count, False)
+        twos -= from_twos
+        jokers -= from_jokers
+        cards += count
+        if (opened or fresh) and naturals + wilds + count == view.book_size:
+            dirty += 1
+    return cards, dirty
+
+
+@inline
+def fill(view, play, budget, may_start, may_add, wild_start, rush):  # type: ignore[no-untyped-def]
+    """Lay all that can be laid within ``budget`` cards in one play.
+
+    Wild cards go to the wild meld until the wild books needed (at least one) are there, and to
+    dirty melds afterwards, or as soon as no more than ``rush`` cards would be left in the hand.
+    Returns (cards, clean books, dirty books, wild books).
+    """
+    clear_play(play)
+    cards, clean, dirty = lay_naturals(view, play, budget, may_start, may_add)
+    team = view.team
+    wild = 0
+    wanted = view.wild_melds and (
+        is_open(view, WILD) or view.wild[team] < max(1, view.wild_to_go_out)
+    )
+    more = 0
+    if wanted:
+        more, wild = lay_wild_meld(view, play, budget - cards, may_start, may_add, wild_start)
+        cards += more
+    hurry = not view.in_foot[view.seat] and view.held[view.seat] - cards <= rush
+    if more == 0 and (not wanted or hurry):
+        more, dirtied = lay_dirty(view, play, budget - cards, may_start, may_add)
+        cards += more
+        dirty += dirtied
+    return cards, clean, dirty, wild
+
+
+@inline
+def fill_best(view, play, budget, wild_start, rush, book_weight):  # type: ignore[no-untyped-def]
+    """``fill`` in the better of the two ways that rule 4.5 leaves, where it leaves a choice.
+
+    Adding is chosen unless starting lays more, a closed book counting ``book_weight`` cards.
+    """
+    if not view.start_or_add:
+        return fill(view, play, budget, True, True, wild_start, rush)
+    if view.mode == STARTING:
+        return fill(view, play, budget, True, False, wild_start, rush)
+    if view.mode == ADDING:
+        return fill(view, play, budget, False, True, wild_start, rush)
+    cards, clean, dirty, wild = fill(view, play, budget, True, False, wild_start, rush)
+    starting = cards + book_weight * (clean + dirty + wild)
+    cards, clean, dirty, wild = fill(view, play, budget, False, True, wild_start, rush)
+    if cards + book_weight * (clean + dirty + wild) >= starting:
+        return cards, clean, dirty, wild
+    return fill(view, play, budget, True, False, wild_start, rush)
+
+
+@inline
+def lay_all(view, play, wild_start, rush, book_weight):  # type: ignore[no-untyped-def]
+    """Lay all that can be laid: open if the minimum is there, go out if that is allowed.
+
+    Returns whether ``play`` lays anything. A player in the foot keeps two cards, or goes out
+    with one [6.3, 6.4].
+    """
+    if not view.opened[view.team]:
+        return opening(view, play, NO_TOP) > 0
+    held = view.held[view.seat]
+    if not view.in_foot[view.seat]:
+        cards, _, _, _ = fill_best(view, play, held, wild_start, rush, book_weight)
+        return cards > 0
+    if not view.refused and partners_ready(view):
+        cards, clean, dirty, wild = fill_best(
+            view, play, held - 1, wild_start, rush, book_weight
+        )
+        if held - cards >= 2:
+            return cards > 0
+        if books_suffice(view, clean, dirty, wild):
+            return True
+    cards, _, _, _ = fill_best(view, play, held - 2, wild_start, rush, book_weight)
+    return cards > 0
+
+
+@inline
+def take(view, play):  # type: ignore[no-untyped-def]
+    """Fill ``play`` with the first play of a taking; returns whether there is one.
+
+    An opened team lays the top card with all it holds of its kind, or with just two where more
+    would leave a player in the foot fewer than two cards.
+    """
+    top = view.top
+    if not view.opened[view.team]:
+        return opening(view, play, top) > 0
+    clear_play(play)
+    place = top if top >= FIRST_RANK else WILD
+    room = view.book_size - meld_size(view, place)
+    count = min(view.cards[top] + 1, room)
+    left = view.held[view.seat] + view.take_size
+    if view.in_foot[view.seat] and left - count < 2:
+        count = 3
+    if top == TWO:
+        play.twos[WILD] = count
+    elif top == JOKER:
+        play.jokers[WILD] = count
+    else:
+        play.naturals[top] = count
+    return not view.in_foot[view.seat] or left - count >= 2
+
+
+@inline
+def cheapest_discard(view, open_weight):  # type: ignore[no-untyped-def]
+    """The kind that costs least to discard: a black three, then few of a low kind, wilds last.
+
+    A card costs 10 for each one held of its kind and a fifth of its points, ``open_weight`` more
+    if the own team's meld of its rank is open.
+    """
+    best, most = -1, NEVER
+    for kind in range(N_KINDS):
+        held = view.cards[kind]
+        if held == 0 or kind == RED_THREE:
+            continue
+        if kind == BLACK_THREE:
+            worth = 1000
+        elif kind <= TWO:
+            worth = -1000 - view.value[kind]
+        else:
+            worth = -10 * held - view.value[kind] // 5 - open_weight * is_open(view, kind)
+        if worth > most:
+            best, most = kind, worth
+    return best

@@ -1,0 +1,88 @@
+"""Compile the decisions of an agent class to native functions the engine can call."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+
+from handfoot_sim.agent import defaults
+from handfoot_sim.agent.calling import ParamsRecord, address_of, decision_signature
+from handfoot_sim.agent.interface import DECISIONS, WITH_PLAY, Agent
+from handfoot_sim.errors import AgentError
+from handfoot_sim.jit import HERE, agents_folder, declare
+
+
+@dataclass(frozen=True)
+class CompiledDecisions:
+    """Native decisions of an agent class: ``addresses``, shape (4,), int64, by decision.
+
+    ``functions`` are the dispatchers, to be called from Python and to keep the code alive.
+    """
+
+    addresses: np.ndarray
+    functions: tuple[Any, ...]
+
+
+def is_own(function: Any) -> bool:
+    """Whether a function comes with this distribution, so that its code may be cached."""
+    path = Path(inspect.getsourcefile(function) or "").resolve()
+    agents = agents_folder()
+    return HERE in path.parents or (agents is not None and agents in path.parents)
+
+
+def decision_function(agent: type[Agent], decision: str) -> Any:
+    """The plain Python function an agent class answers with, its own or the default."""
+    found = getattr(agent, decision, None)
+    function = getattr(found, "py_func", found) or getattr(defaults, decision)
+    static = inspect.getattr_static(agent, decision, None)
+    if found is not None and inspect.isfunction(static):
+        raise AgentError(
+            f"agent {agent.__name__}: {decision} must be a static method "
+            f"(write @staticmethod above it)"
+        )
+    wanted = 3 if decision in WITH_PLAY else 2
+    count = len(inspect.signature(function).parameters)
+    if count != wanted:
+        names = "(view, params, play)" if wanted == 3 else "(view, params)"
+        raise AgentError(
+            f"agent {agent.__name__}: {decision} takes {count} arguments but must take {names}"
+        )
+    return function
+
+
+def first_lines(error: Exception) -> str:
+    """What a compiler's error says, without its pages of context."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    kept = [line for line in lines if not line.startswith(("Failed in", "During", "[1]", "^"))]
+    return " ".join(kept[:3])[:300]
+
+
+@functools.cache
+def compile_decisions(agent: type[Agent]) -> CompiledDecisions:
+    """Compile (or load from the cache) the four decisions of an agent class.
+
+    Raises ``AgentError`` in one sentence if the class is not in the part of Python that can be
+    compiled.
+    """
+    params = numba.from_dtype(agent.params_dtype()) if agent.declared else ParamsRecord
+    functions = []
+    addresses = np.zeros(len(DECISIONS), np.int64)
+    for index, decision in enumerate(DECISIONS):
+        function = decision_function(agent, decision)
+        own = is_own(function)
+        signature = decision_signature(params, decision in WITH_PLAY)
+        try:
+            compiled = declare(function, signature, cache=own, boundscheck=not own)
+        except numba.core.errors.NumbaError as error:
+            raise AgentError(
+                f"agent {agent.__name__}: {decision} can't be compiled: {first_lines(error)}"
+            ) from error
+        functions.append(compiled)
+        addresses[index] = address_of(compiled, signature)
+    return CompiledDecisions(addresses, tuple(functions))

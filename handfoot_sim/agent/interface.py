@@ -1,0 +1,174 @@
+"""The agent interface: a strategy is a class that answers up to four questions.
+
+``draw``
+    take from the stock (``STOCK``) or from the pile (``PILE``, with a first play that melds the
+    top card [5.2]). Asked only where the pile can be taken.
+``meld``
+    make a play (fill ``play``, answer true) or nothing more (answer false); asked again until
+    nothing more.
+``permit``
+    whether a partner may go out.
+``discard``
+    the kind to discard.
+
+What a strategy does not define is answered by the default: stock, no play, yes, and the lowest
+kind that costs least (see ``defaults``). An answer may depend on nothing but the view and the
+parameters; a random choice uses ``view.random``.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
+
+import numpy as np
+
+from handfoot_sim.agent.calling import MAX_PARAMS, PARAMS
+from handfoot_sim.errors import AgentError
+
+STOCK: Final = 0
+PILE: Final = 1
+DECISIONS: Final = ("draw", "meld", "permit", "discard")
+WITH_PLAY: Final = ("draw", "meld")
+
+Value = float | int | bool
+
+
+@dataclass(frozen=True)
+class Param:
+    """A parameter of a strategy: declared as a class attribute, read as ``params.NAME``.
+
+    The type of ``default`` (bool, int or float) is the parameter's type; ``low`` and ``high``
+    are its bounds, both allowed, and the tuner's search space; ``meaning`` says what it does.
+    """
+
+    default: Value
+    low: Value
+    high: Value
+    meaning: str
+    log: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.low <= self.default <= self.high:
+            raise AgentError(
+                f"a parameter's default {self.default!r} is outside its bounds "
+                f"{self.low!r} to {self.high!r}"
+            )
+
+    @property
+    def kind(self) -> type[Value]:
+        """The parameter's type."""
+        return type(self.default)
+
+    def checked(self, name: str, value: Any) -> Value:
+        """``value`` in the parameter's type; ``AgentError`` if it is not one or out of bounds."""
+        number = _number(value, self.kind)
+        if number is None or not self.low <= number <= self.high:
+            word = {bool: "true or false", int: "a whole number", float: "a number"}[self.kind]
+            span = "" if self.kind is bool else f" from {self.low} to {self.high}"
+            raise AgentError(f"parameter {name} = {value!r} must be {word}{span}")
+        return number
+
+
+def _number(value: Any, kind: type[Value]) -> Value | None:
+    """``value`` (a number, or its text) as a ``kind``, or None if it is not one."""
+    if kind is bool:
+        words = {"true": True, "false": False, "1": True, "0": False}
+        return words.get(str(value).lower())
+    if isinstance(value, bool | np.bool_):
+        return None
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return None
+    if not math.isfinite(number) or (kind is int and number != int(number)):
+        return None
+    return int(number) if kind is int else number
+
+
+class Agent:
+    """A strategy with its parameters. Subclass it and define the decisions it makes itself.
+
+    In a compiled agent each decision is a static method in the part of Python that Numba
+    compiles: ``draw(view, params, play)``, ``meld(view, params, play)``,
+    ``permit(view, params)``, ``discard(view, params)``; views are scalar records.
+
+    Attributes
+    ----------
+    params : dict
+        The values of the declared parameters, by name.
+    label : str
+        The name in results: the agent's name and the parameters that are not at their default.
+    """
+
+    declared: ClassVar[dict[str, Param]] = {}
+    batch: ClassVar[bool] = False
+    name: str
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        own = {name: value for name, value in vars(cls).items() if isinstance(value, Param)}
+        cls.declared = {**cls.declared, **own}
+        if len(cls.declared) > MAX_PARAMS:
+            raise AgentError(f"agent {cls.__name__} declares more than {MAX_PARAMS} parameters")
+
+    def __init__(self, **values: Any) -> None:
+        self.name = type(self).__name__
+        for name in values:
+            if name not in self.declared:
+                known = ", ".join(self.declared) or "none"
+                raise AgentError(
+                    f"agent {self.name} has no parameter {name!r}; it has: {known}"
+                )
+        try:
+            self.params = {
+                name: param.checked(name, values.get(name, param.default))
+                for name, param in self.declared.items()
+            }
+        except AgentError as error:
+            raise AgentError(f"agent {self.name}: {error}") from None
+
+    @property
+    def label(self) -> str:
+        """Name in results, with the parameters that differ from their defaults."""
+        changed = [
+            f"{name}={_text(value)}"
+            for name, value in self.params.items()
+            if value != self.declared[name].default
+        ]
+        return self.name + (":" + ",".join(changed) if changed else "")
+
+    @classmethod
+    def params_dtype(cls) -> np.dtype[Any]:
+        """Record dtype by which the compiled decisions read the parameters."""
+        formats = {bool: "i8", int: "i8", float: "f8"}
+        return np.dtype([(name, formats[param.kind]) for name, param in cls.declared.items()])
+
+    def params_record(self) -> np.ndarray:
+        """The parameters as the engine passes them: one record of dtype ``PARAMS``, shape (1,)."""
+        record = np.zeros(1, PARAMS)
+        if self.declared:
+            own = record.view(np.uint8)[: self.params_dtype().itemsize].view(self.params_dtype())
+            for name, value in self.params.items():
+                own[name] = value
+        return record
+
+    def __repr__(self) -> str:
+        return f"<agent {self.label}>"
+
+
+class BatchAgent(Agent):
+    """A strategy in plain NumPy that decides for many tables at once.
+
+    Each decision is a method over an array of views, shape (n,): ``draw(views, plays)``,
+    ``meld(views, plays)``, ``permit(views)``, ``discard(views)``. It returns n answers
+    (integers or booleans); plays are written into ``plays``, shape (n,), which comes empty.
+    Parameters are read as ``self.params["name"]``.
+    """
+
+    batch: ClassVar[bool] = True
+
+
+def _text(value: Value) -> str:
+    return str(value).lower() if isinstance(value, bool) else repr(value)

@@ -1,0 +1,71 @@
+"""Errors a user can cause. Each carries one sentence that says what, where and what to do."""
+
+from __future__ import annotations
+
+
+class HandfootError(Exception):
+    """Base of all errors whose message is meant for the user.
+
+    ``exit_code`` is what the command line ends with: 2 for bad input, 1 for failure.
+    """
+
+    exit_code = 2
+
+
+class RulesError(HandfootError):
+    """Rules that cannot be played; ``rule`` is the number in the rule sheet."""
+
+    def __init__(self, sentence: str, rule: str = "9") -> None:
+        super().__init__(sentence)
+        self.rule = rule
+
+
+class AgentError(HandfootError):
+    """An agent that cannot be found, loaded, compiled, or given the parameters asked for."""
+
+
+class AgentFailure(HandfootError):
+    """An agent that crashed or answered with something that is not an answer."""
+
+    exit_code = 1
+
+
+class IllegalDecision(HandfootError):
+    """An agent decided something the rules forbid.
+
+    Attributes: ``agent`` (label), ``rule`` (number in the rule sheet), ``match``, ``mirror``,
+    ``deal``, ``turn``, ``seat`` (all 0-based) and ``transcript`` (the match up to there, as a
+    dict in the transcript format, or None).
+    """
+
+    exit_code = 1
+
+    def __init__(
+        self,
+        sentence: str,
+        *,
+        agent: str,
+        rule: str,
+        match: int,
+        mirror: int,
+        deal: int,
+        turn: int,
+        seat: int,
+    ) -> None:
+        super().__init__(sentence)
+        self.agent = agent
+        self.rule = rule
+        self.match = match
+        self.mirror = mirror
+        self.deal = deal
+        self.turn = turn
+        self.seat = seat
+        self.transcript: dict[str, object] | None = None
+
+
+class TranscriptError(HandfootError):
+    """A file or a match that is not in the transcript format."""
+
+
+class RunError(HandfootError):
+    """A run folder that cannot be read, written or continued."""
