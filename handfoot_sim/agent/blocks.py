@@ -14,16 +14,16 @@ from handfoot_sim.game.cards import (
     JOKER,
     LAST_RANK,
     N_KINDS,
-    RED_THREE,
+    PLACES,
     TWO,
     WILD,
 )
 from handfoot_sim.game.moves import clear_play
-from handfoot_sim.game.state import ADDING, STARTING
+from handfoot_sim.game.state import NOTHING, STARTING
 from handfoot_sim.jit import inline
 
 NO_TOP: Final = -1
-NEVER: Final = -1_000_000
+NEVER: Final = -1_000_000_000_000
 
 
 @inline
@@ -196,27 +196,23 @@ def keeps_two(view, play, top):  # type: ignore[no-untyped-def]
 @inline
 def lay_naturals(view, play, budget, may_start, may_add):  # type: ignore[no-untyped-def]
     """Lay natural cards on melds, dear ranks first; returns (cards, clean books, dirty books)."""
+    team, book = view.team, view.book_size
     cards = clean = dirty = 0
     for rank in range(LAST_RANK, FIRST_RANK - 1, -1):
-        held = view.cards[rank]
-        if held == 0:
-            continue
-        size = meld_size(view, rank)
-        opened = is_open(view, rank)
-        if opened and not may_add and not (view.started >> rank) & 1:
-            continue
-        if not opened and not may_start:
-            continue
-        count = min(min(held, view.book_size - size), budget - cards)
-        if count <= 0 or size + count < 3:
-            continue
+        wilds = meld_wilds(view, rank)
+        size = view.naturals[team, rank] + wilds
+        if size == 0:
+            allowed = may_start
+        else:
+            allowed = may_add or (view.started >> rank) & 1
+        count = min(min(view.cards[rank], book - size), budget - cards)
+        if not allowed or size + count < 3:
+            count = 0
         play.naturals[rank] = count
         cards += count
-        if size + count == view.book_size:
-            if meld_wilds(view, rank):
-                dirty += 1
-            else:
-                clean += 1
+        closed = 1 if count > 0 and size + count == book else 0
+        dirty += closed if wilds else 0
+        clean += 0 if wilds else closed
     return cards, clean, dirty
 
 
@@ -291,6 +287,14 @@ def lay_dirty(view, play, budget, may_start, may_add):  # type: ignore[no-untype
 
 
 @inline
+def wants_wild_meld(view):  # type: ignore[no-untyped-def]
+    """Whether wild cards go to the wild meld: one is open, or books of it are missing."""
+    return view.wild_melds and (
+        is_open(view, WILD) or view.wild[view.team] < max(1, view.wild_to_go_out)
+    )
+
+
+@inline
 def fill(view, play, budget, may_start, may_add, wild_start, rush):  # type: ignore[no-untyped-def]
     """Lay all that can be laid within ``budget`` cards in one play.
 
@@ -300,11 +304,10 @@ def fill(view, play, budget, may_start, may_add, wild_start, rush):  # type: ign
     """
     clear_play(play)
     cards, clean, dirty = lay_naturals(view, play, budget, may_start, may_add)
-    team = view.team
     wild = 0
-    wanted = view.wild_melds and (
-        is_open(view, WILD) or view.wild[team] < max(1, view.wild_to_go_out)
-    )
+    if wilds_held(view) == 0:
+        return cards, clean, dirty, wild
+    wanted = wants_wild_meld(view)
     more = 0
     if wanted:
         more, wild = lay_wild_meld(view, play, budget - cards, may_start, may_add, wild_start)
@@ -318,23 +321,54 @@ def fill(view, play, budget, may_start, may_add, wild_start, rush):  # type: ign
 
 
 @inline
+def worth_of_ways(view, wild_start, book_weight):  # type: ignore[no-untyped-def]
+    """What the two ways of rule 4.5 lay: (cards by starting, cards by adding).
+
+    Natural cards and the wild meld are counted, a closed book as ``book_weight`` cards more.
+    """
+    team, book = view.team, view.book_size
+    starting = adding = 0
+    for rank in range(FIRST_RANK, N_KINDS):
+        held = view.cards[rank]
+        size = view.naturals[team, rank] + meld_wilds(view, rank)
+        count = min(held, book - size)
+        worth = count + (book_weight if count == book - size else 0)
+        adding += worth if size > 0 else 0
+        starting += worth if size == 0 and held >= 3 else 0
+    wilds = wilds_held(view)
+    if wilds and wants_wild_meld(view):
+        size = meld_size(view, WILD)
+        count = min(wilds, book - size)
+        worth = count + (book_weight if count == book - size else 0)
+        if size > 0:
+            adding += worth
+        elif wilds >= wild_start:
+            starting += worth
+    return starting, adding
+
+
+@inline
 def fill_best(view, play, budget, wild_start, rush, book_weight):  # type: ignore[no-untyped-def]
     """``fill`` in the better of the two ways that rule 4.5 leaves, where it leaves a choice.
 
-    Adding is chosen unless starting lays more, a closed book counting ``book_weight`` cards.
+    Adding is chosen unless starting lays more by ``worth_of_ways``, and the other way is tried
+    if the chosen one lays nothing.
     """
     if not view.start_or_add:
         return fill(view, play, budget, True, True, wild_start, rush)
-    if view.mode == STARTING:
-        return fill(view, play, budget, True, False, wild_start, rush)
-    if view.mode == ADDING:
-        return fill(view, play, budget, False, True, wild_start, rush)
-    cards, clean, dirty, wild = fill(view, play, budget, True, False, wild_start, rush)
-    starting = cards + book_weight * (clean + dirty + wild)
-    cards, clean, dirty, wild = fill(view, play, budget, False, True, wild_start, rush)
-    if cards + book_weight * (clean + dirty + wild) >= starting:
-        return cards, clean, dirty, wild
-    return fill(view, play, budget, True, False, wild_start, rush)
+    if view.mode == NOTHING:
+        starting, adding = worth_of_ways(view, wild_start, book_weight)
+        if starting + adding + wilds_held(view) == 0:
+            return 0, 0, 0, 0
+        start_first = starting > adding
+    else:
+        start_first = view.mode == STARTING
+    cards, clean, dirty, wild = fill(
+        view, play, budget, start_first, not start_first, wild_start, rush
+    )
+    if cards == 0 and view.mode == NOTHING:
+        return fill(view, play, budget, not start_first, start_first, wild_start, rush)
+    return cards, clean, dirty, wild
 
 
 @inline
@@ -393,19 +427,17 @@ def cheapest_discard(view, open_weight):  # type: ignore[no-untyped-def]
     """The kind that costs least to discard: a black three, then few of a low kind, wilds last.
 
     A card costs 10 for each one held of its kind and a fifth of its points, ``open_weight`` more
-    if the own team's meld of its rank is open.
+    if the own team's meld of its rank is open. Of equals the lowest kind goes.
     """
-    best, most = -1, NEVER
-    for kind in range(N_KINDS):
-        held = view.cards[kind]
-        if held == 0 or kind == RED_THREE:
-            continue
-        if kind == BLACK_THREE:
-            worth = 1000
-        elif kind <= TWO:
-            worth = -1000 - view.value[kind]
-        else:
-            worth = -10 * held - view.value[kind] // 5 - open_weight * is_open(view, kind)
-        if worth > most:
-            best, most = kind, worth
-    return best
+    best = NEVER
+    for rank in range(FIRST_RANK, N_KINDS):
+        held = view.cards[rank]
+        worth = -10 * held - view.value[rank] // 5 - open_weight * is_open(view, rank)
+        best = max(best, worth * PLACES + PLACES - rank if held else NEVER)
+    if view.cards[BLACK_THREE]:
+        return BLACK_THREE
+    if best > NEVER:
+        return PLACES - (best - 1) % PLACES - 1
+    if view.cards[TWO] and (not view.cards[JOKER] or view.value[TWO] <= view.value[JOKER]):
+        return TWO
+    return JOKER

@@ -121,6 +121,15 @@ def lay_out(t, r, order):  # type: ignore[no-untyped-def]
 
 
 @inline
+def total(cards, seat):  # type: ignore[no-untyped-def]
+    """Cards in one row of a count array."""
+    count = 0
+    for kind in range(PLACES):
+        count += cards[seat, kind]
+    return count
+
+
+@inline
 def open_deal(t, r, dealer, minimum):  # type: ignore[no-untyped-def]
     """Start play from cards that lie: seats' sizes, the pile's first card, red threes [2.5].
 
@@ -140,8 +149,8 @@ def open_deal(t, r, dealer, minimum):  # type: ignore[no-untyped-def]
     t.first = first
     seat = first
     for _ in range(r.players):
-        t.held[seat] = r.hand_size
-        t.foot_left[seat] = r.foot_size
+        t.held[seat] = total(t.hand, seat)
+        t.foot_left[seat] = total(t.foot, seat)
         seat = seat + 1 if seat + 1 < r.players else 0
     for _ in range(r.players):
         lay_red_threes(t, seat, seat % r.teams)

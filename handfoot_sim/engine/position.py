@@ -1,0 +1,214 @@
+"""A table to be moved from Python, one decision at a time, by the engine's own transitions.
+
+For the transcript checker, for tests, and for whoever wants to set up a position. Playing many
+matches is the drivers' work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from handfoot_sim.engine.step import apply
+from handfoot_sim.game.breaches import rule_of, sentence
+from handfoot_sim.game.cards import KIND_NUMBER, KINDS, MELD_NUMBER, PLACES
+from handfoot_sim.game.deal import begin_match, clear_deal, open_deal
+from handfoot_sim.game.observation import VIEW, observe, show_rules
+from handfoot_sim.game.state import (
+    DISCARD,
+    DRAW,
+    FAULT,
+    MELD,
+    OVER,
+    PERMIT,
+    PHASES,
+    PLAY,
+    TABLE,
+    rules_record,
+)
+from handfoot_sim.jit import jit
+from handfoot_sim.rules import Rules
+
+
+@jit
+def step(table, rules, answer, play):  # type: ignore[no-untyped-def]
+    """Carry out an answer to the question the table waits for; the phase that follows."""
+    t = table[0]
+    apply(t, rules[0], t.phase + 0, answer, play[0])
+    return t.phase
+
+
+@jit
+def fresh_deal(table, match, key, deal):  # type: ignore[no-untyped-def]
+    """Clear the table for a deal; cards are to be put on it before ``start_deal``."""
+    t = table[0]
+    if deal == 0:
+        begin_match(t, match, 0, key)
+    t.deal = deal
+    clear_deal(t)
+
+
+@jit
+def start_deal(table, rules, dealer, minimum):  # type: ignore[no-untyped-def]
+    """Lay the red threes and begin the first turn of the cards that lie on the table."""
+    open_deal(table[0], rules[0], dealer, minimum)
+
+
+@jit
+def look(table, rules, seat, view):  # type: ignore[no-untyped-def]
+    """Fill ``view`` with what ``seat`` may know."""
+    t = table[0]
+    show_rules(view[0], rules[0])
+    observe(t, rules[0], view[0], seat, t.phase + 0)
+
+
+def counts(cards: Sequence[str]) -> np.ndarray:
+    """Count array, shape (16,), int8, of cards given by the names of their kinds."""
+    result = np.zeros(PLACES, np.int8)
+    for card in cards:
+        result[KIND_NUMBER[card]] += 1
+    return result
+
+
+def names(cards: np.ndarray) -> list[str]:
+    """Names of the kinds in a count array, one for each card."""
+    return [KINDS[kind] for kind in range(len(KINDS)) for _ in range(int(cards[kind]))]
+
+
+def make_play(melds: Mapping[str, Sequence[str]]) -> np.ndarray:
+    """A play, dtype ``PLAY``, shape (1,), from cards by meld: ``{"9": ["9", "9", "2"]}``.
+
+    Raises ``KeyError`` for a name that is no kind or meld, ``ValueError`` for a card that is
+    neither wild nor of the meld's rank.
+    """
+    play = np.zeros(1, PLAY)
+    for meld, cards in melds.items():
+        place = MELD_NUMBER[meld]
+        for card in cards:
+            if KIND_NUMBER[card] == KIND_NUMBER["2"]:
+                play["twos"][0, place] += 1
+            elif KIND_NUMBER[card] == KIND_NUMBER["JK"]:
+                play["jokers"][0, place] += 1
+            elif card == meld:
+                play["naturals"][0, place] += 1
+            else:
+                raise ValueError(f"a {card} can't be laid on the meld {meld}")
+    return play
+
+
+class Position:
+    """A match on one table, moved by hand.
+
+    >>> position = Position(Rules())
+
+    Attributes: ``table`` and ``rules_row``, record arrays of shape (1,), of the dtypes ``TABLE``
+    and ``RULES``: whatever is not offered as a method can be read, and set up, there.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.rules_row = rules_record(rules)
+        self.table = np.zeros(1, TABLE)
+
+    def deal(
+        self,
+        deal: int,
+        dealer: int,
+        hands: Sequence[Sequence[str]],
+        feet: Sequence[Sequence[str]],
+        upcard: str,
+        stock: Sequence[str],
+    ) -> None:
+        """Begin a deal from these cards (names of kinds); the stock's first is drawn first.
+
+        Sizes of hands and feet are as they are given, so that small positions can be set up.
+        """
+        fresh_deal(self.table, 0, np.uint64(0), deal)
+        table = self.table
+        for seat in range(self.rules.players):
+            table["hand"][0, seat] = counts(hands[seat])
+            table["foot"][0, seat] = counts(feet[seat])
+        table["pile"][0, 0] = KIND_NUMBER[upcard]
+        table["stock"][0, : len(stock)] = [KIND_NUMBER[card] for card in stock]
+        table["stock_size"] = len(stock)
+        table["streams"] = 1
+        start_deal(table, self.rules_row, dealer, self.rules.minimum(deal))
+
+    def __getitem__(self, field: str) -> Any:
+        """A field of the table's record."""
+        return self.table[field][0]
+
+    @property
+    def phase(self) -> str:
+        """What the table waits for: draw, meld, permit, discard; or over, or fault."""
+        return PHASES[int(self["phase"])]
+
+    @property
+    def seat(self) -> int:
+        """The seat whose turn it is."""
+        return int(self["turn_seat"])
+
+    @property
+    def fault(self) -> tuple[str, str] | None:
+        """Number of the rule the last decision broke, and what was done; None if it was legal."""
+        if int(self["phase"]) != FAULT:
+            return None
+        code = int(self["fault"])
+        return rule_of(code), sentence(code, int(self["fault_a"]), int(self["fault_b"]))
+
+    def answer(self, answer: int, play: np.ndarray | None = None) -> None:
+        """Answer the question the table waits for, whichever it is."""
+        step(self.table, self.rules_row, answer, np.zeros(1, PLAY) if play is None else play)
+
+    def draw(self) -> None:
+        """Draw from the stock."""
+        self._expect(DRAW)
+        self.answer(0)
+
+    def take(self, melds: Mapping[str, Sequence[str]]) -> None:
+        """Take from the pile with this first play, the top card among its cards."""
+        self._expect(DRAW)
+        self.answer(1, make_play(melds))
+
+    def play(self, melds: Mapping[str, Sequence[str]]) -> None:
+        """Make a play."""
+        self._expect(MELD)
+        self.answer(1, make_play(melds))
+
+    def stop(self) -> None:
+        """Meld nothing more."""
+        self._expect(MELD)
+        self.answer(0)
+
+    def permit(self, allowed: bool) -> None:
+        """Answer for the partner who is asked."""
+        self._expect(PERMIT)
+        self.answer(int(allowed))
+
+    def discard(self, kind: str) -> None:
+        """Discard a card, with melding done if it was not."""
+        if int(self["phase"]) == MELD:
+            self.stop()
+        self._expect(DISCARD)
+        self.answer(KIND_NUMBER[kind])
+
+    def view(self, seat: int) -> np.ndarray:
+        """What a seat may know now: dtype ``VIEW``, shape (1,)."""
+        view = np.zeros(1, VIEW)
+        look(self.table, self.rules_row, seat, view)
+        return view
+
+    def hand(self, seat: int) -> list[str]:
+        """Cards a seat has in play."""
+        return names(self["hand"][seat])
+
+    @property
+    def over(self) -> bool:
+        """Whether the deal is over."""
+        return int(self["phase"]) == OVER
+
+    def _expect(self, phase: int) -> None:
+        if int(self["phase"]) != phase:
+            raise RuntimeError(f"the table waits for {self.phase}, not for {PHASES[phase]}")
