@@ -6,7 +6,7 @@ import difflib
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, get_type_hints
+from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import Meta
@@ -36,7 +36,8 @@ class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """The rules of a match. Immutable and checked when made; the defaults are ``standard``.
 
     Raises ``RulesError`` (naming field, value and what is allowed) for anything section 9 of the
-    rule sheet refuses, and for more packs than the engine can hold (30).
+    rule sheet refuses, and for more packs than the engine can hold (30). Types are taken strictly
+    (no bool, float or NumPy number for an int), but a list may stand for the tuple of minimums.
 
     >>> Rules(pile_take=0).pile_take
     0
@@ -86,9 +87,7 @@ class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     value_ace: Annotated[int, _meaning("1.3", "points of an ace", 0, MAX_POINTS)] = 20
     value_high: Annotated[int, _meaning("1.3", "points of 8 to king", 0, MAX_POINTS)] = 10
     value_low: Annotated[int, _meaning("1.3", "points of 4 to 7", 0, MAX_POINTS)] = 5
-    value_black_three: Annotated[int, _meaning("1.3", "points of a black three", 0, MAX_POINTS)] = (
-        5
-    )
+    value_black_three: Annotated[int, _meaning("1.3", "points of a black three", 0, MAX_POINTS)] = 5
     bonus_clean: Annotated[int, _meaning("8.2", "points of a clean book", 0, MAX_POINTS)] = 500
     bonus_dirty: Annotated[int, _meaning("8.2", "points of a dirty book", 0, MAX_POINTS)] = 300
     bonus_wild: Annotated[int, _meaning("8.2", "points of a wild book", 0, MAX_POINTS)] = 1500
@@ -96,6 +95,8 @@ class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     bonus_red_three: Annotated[int, _meaning("7.2", "points of a red three", 0, MAX_POINTS)] = 100
 
     def __post_init__(self) -> None:
+        if isinstance(self.meld_minimums, list):
+            msgspec.structs.force_setattr(self, "meld_minimums", tuple(self.meld_minimums))
         for name, kind in _field_types().items():
             _check_field(name, getattr(self, name), kind)
         if (self.players, self.teams) not in TEAM_FORMS:
@@ -166,8 +167,24 @@ _TYPES: dict[str, Any] = {}
 def _check_field(name: str, value: object, kind: Any) -> None:
     try:
         msgspec.convert(value, kind)
-    except msgspec.ValidationError as error:
-        raise RulesError(f"rules: {name} = {_show(value)} is not allowed: {error}") from None
+    except msgspec.ValidationError:
+        raise RulesError(
+            f"rules: {name} = {_show(value)} is not allowed; {_allowed(kind)}"
+        ) from None
+
+
+def _allowed(kind: Any) -> str:
+    """What an annotated type takes, in words."""
+    base, meta = kind.__origin__, kind.__metadata__[0]
+    if base is bool:
+        return "allowed is true or false"
+    if base is int:
+        return f"allowed is a whole number from {meta.ge} to {meta.le}"
+    if get_origin(base) is Literal:
+        return f"allowed are {', '.join(get_args(base))}"
+    least, most = meta.min_length, meta.max_length
+    points = get_args(base)[0].__metadata__[0]
+    return f"allowed is a list of {least} to {most} whole numbers from {points.ge} to {points.le}"
 
 
 def _show(value: object) -> str:
@@ -199,7 +216,7 @@ def preset(name: object) -> Rules:
 def rules_from_mapping(fields: Mapping[str, Any], base: Rules | None = None) -> Rules:
     """Rules from a mapping of fields, over ``preset`` if it names one, else over ``base``.
 
-    Lists stand for tuples. Raises ``RulesError`` for unknown fields, naming the nearest one.
+    Raises ``RulesError`` for unknown fields, naming the nearest one.
     """
     changes = dict(fields)
     start = preset(changes.pop("preset")) if "preset" in changes else base or PRESETS["standard"]
@@ -208,8 +225,6 @@ def rules_from_mapping(fields: Mapping[str, Any], base: Rules | None = None) -> 
             near = difflib.get_close_matches(str(name), FIELD_NAMES, 1)
             hint = f"did you mean {near[0]}?" if near else f"allowed are {', '.join(FIELD_NAMES)}"
             raise RulesError(f"rules: there is no field {_show(name)}; {hint}")
-    if isinstance(changes.get("meld_minimums"), list):
-        changes["meld_minimums"] = tuple(changes["meld_minimums"])
     return msgspec.structs.replace(start, **changes)
 
 
@@ -220,10 +235,10 @@ def rules_from_toml(path: str | Path) -> Rules:
     """
     try:
         data = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise RulesError(f"rules: {path} can't be read: {error}") from None
     except tomllib.TOMLDecodeError as error:
         raise RulesError(f"rules: {path} is not TOML: {error}") from None
+    except (OSError, ValueError) as error:
+        raise RulesError(f"rules: {path} can't be read: {error}") from None
     table = data.get("rules", data)
     if not isinstance(table, dict):
         raise RulesError(f"rules: {path}: [rules] must be a table of fields")
@@ -248,9 +263,8 @@ def rules_from_words(base: str = "standard", changes: Iterable[str] = ()) -> Rul
 
 
 def _value(name: str, text: str) -> object:
-    if name == "meld_minimums" and not text.startswith("["):
-        text = f"[{text}]"
+    written = f"[{text}]" if name == "meld_minimums" and not text.startswith("[") else text
     try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+        return tomllib.loads(f"value = {written}")["value"]
+    except ValueError:
         return text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from handfoot_sim.agent import blocks
 from handfoot_sim.agent.interface import PILE, STOCK, Agent, BatchAgent, Param
 from handfoot_sim.game.cards import (
     BLACK_THREE,
@@ -29,5 +30,6 @@ __all__ = [
     "Agent",
     "BatchAgent",
     "Param",
+    "blocks",
     "inline",
 ]

@@ -105,6 +105,7 @@ class Agent:
     declared: ClassVar[dict[str, Param]] = {}
     batch: ClassVar[bool] = False
     name: str
+    specification: str | None = None
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)

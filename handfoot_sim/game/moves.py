@@ -173,7 +173,6 @@ def close_book(t, r, team, place):  # type: ignore[no-untyped-def]
     t.twos[team, place] = 0
     t.jokers[team, place] = 0
     t.open_melds[team] &= ~(1 << place)
-    t.started &= ~(1 << place)
     note_ready(t, r, team)
 
 

@@ -83,7 +83,7 @@ PUBLIC_FIELDS: Final = [
     ("melded", "i4", T),  # value of the cards melded in this deal
     ("minimum", "i4"),  # opening minimum of this deal
     ("open_melds", "u2", T),  # bit m: the meld at place m is open
-    ("started", "u2"),  # bit m: the open meld at place m was started in this turn
+    ("started", "u2"),  # bit m: a meld at place m was started in this turn (it may be a book now)
     ("clean", "i2", T),  # books by type
     ("dirty", "i2", T),
     ("wild", "i2", T),
