@@ -26,14 +26,13 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final
 
 import numba
+import numba.extending
 
 HERE: Final = Path(__file__).resolve().parent
 OPTIONS: Final[dict[str, Any]] = {"nogil": True, "error_model": "numpy", "cache": True}
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 def agents_folder() -> Path | None:
@@ -95,12 +94,12 @@ def declare(function: Callable[..., Any], signature: Any = None, **changes: Any)
         numba.config.CACHE_DIR = keep
 
 
-def jit(function: F) -> F:
+def jit(function: Callable[..., Any]) -> Any:
     """Compile a function of the Numba subset by the one policy (on its first call)."""
-    return cast(F, declare(function))
+    return declare(function)
 
 
-def inline(function: F) -> F:
+def inline(function: Callable[..., Any]) -> Any:
     """Like ``jit``, for small functions that only compiled code calls: nothing is cached.
 
     Integer arguments of any width arrive as 64-bit ones and literal ones as plain values.
@@ -114,7 +113,7 @@ def inline(function: F) -> F:
         return choose(tuple(_widened(each) for each in args), keywords)
 
     dispatcher.get_call_template = choose_widened
-    return cast(F, dispatcher)
+    return dispatcher
 
 
 def _widened(kind: Any) -> Any:
@@ -122,3 +121,8 @@ def _widened(kind: Any) -> Any:
     if isinstance(plain, numba.types.Integer) and plain != numba.types.uint64:
         return numba.types.int64
     return plain
+
+
+def intrinsic(function: Callable[..., Any]) -> Any:
+    """Declare an operation of compiled code by the machine code it becomes."""
+    return numba.extending.intrinsic(function)

@@ -95,6 +95,7 @@ class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     bonus_red_three: Annotated[int, _meaning("7.2", "points of a red three", 0, MAX_POINTS)] = 100
 
     def __post_init__(self) -> None:
+        """Check every field, and the fields together."""
         if isinstance(self.meld_minimums, list):
             msgspec.structs.force_setattr(self, "meld_minimums", tuple(self.meld_minimums))
         for name, kind in _field_types().items():
@@ -165,12 +166,16 @@ _TYPES: dict[str, Any] = {}
 
 
 def _check_field(name: str, value: object, kind: Any) -> None:
+    if not _fits(value, kind):
+        raise RulesError(f"rules: {name} = {_show(value)} is not allowed; {_allowed(kind)}")
+
+
+def _fits(value: object, kind: Any) -> bool:
+    """Whether a value is of an annotated type, without being converted to it."""
     try:
-        msgspec.convert(value, kind)
+        return bool(msgspec.convert(value, kind) == value)
     except msgspec.ValidationError:
-        raise RulesError(
-            f"rules: {name} = {_show(value)} is not allowed; {_allowed(kind)}"
-        ) from None
+        return False
 
 
 def _allowed(kind: Any) -> str:

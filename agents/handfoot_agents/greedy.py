@@ -14,6 +14,8 @@ looking at what that team collects, and goes out even where staying would bring 
 
 from __future__ import annotations
 
+from typing import Any
+
 from handfoot_sim.agent import PILE, STOCK, Agent, Param, blocks
 
 
@@ -27,18 +29,18 @@ class Greedy(Agent):
     open_weight = Param(30, 0, 100, "what keeps back a discard whose rank the own team has open")
 
     @staticmethod
-    def draw(view, params, play):  # type: ignore[no-untyped-def]
+    def draw(view: Any, params: Any, play: Any) -> Any:
         """Take the pile if it brings enough cards."""
         if view.take_size >= params.pile_min and blocks.take(view, play):
             return PILE
         return STOCK
 
     @staticmethod
-    def meld(view, params, play):  # type: ignore[no-untyped-def]
+    def meld(view: Any, params: Any, play: Any) -> Any:
         """Lay all that can be laid."""
         return blocks.lay_all(view, play, params.wild_start, params.rush, params.book_weight)
 
     @staticmethod
-    def discard(view, params):  # type: ignore[no-untyped-def]
+    def discard(view: Any, params: Any) -> Any:
         """Discard what costs least."""
         return blocks.cheapest_discard(view, params.open_weight)

@@ -11,6 +11,8 @@ Known weakness: has no plan at all.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from handfoot_sim.agent import (
@@ -35,7 +37,7 @@ TRIES = 4
 
 
 @inline
-def may_lay(view, place, mode):  # type: ignore[no-untyped-def]
+def may_lay(view: Any, place: int, mode: int) -> Any:
     """Whether rule 4.5 lets a turn of this mode lay on the meld at ``place``."""
     if not view.start_or_add or view.started >> place & 1:
         return True
@@ -43,7 +45,9 @@ def may_lay(view, place, mode):  # type: ignore[no-untyped-def]
 
 
 @inline
-def choose_cards(view, play, place, most, twos, jokers, counter):  # type: ignore[no-untyped-def]
+def choose_cards(
+    view: Any, play: Any, place: int, most: int, twos: int, jokers: int, counter: int
+) -> Any:
     """Lay one of all sets of own cards that fit the meld at ``place``, or nothing; cards laid.
 
     Every way is equally likely: the n-th one found replaces the choice with chance 1 / n.
@@ -63,8 +67,7 @@ def choose_cards(view, play, place, most, twos, jokers, counter):  # type: ignor
                     continue
                 wild_total = wilds + two + joker
                 if place != WILD and (
-                    wild_total * view.naturals_per_wild > total - wild_total
-                    or total == wild_total
+                    wild_total * view.naturals_per_wild > total - wild_total or total == wild_total
                 ):
                     continue
                 ways += 1
@@ -76,7 +79,7 @@ def choose_cards(view, play, place, most, twos, jokers, counter):  # type: ignor
 
 
 @inline
-def points_of(view, play):  # type: ignore[no-untyped-def]
+def points_of(view: Any, play: Any) -> Any:
     """Points a play lays."""
     points = 0
     for place in range(N_KINDS):
@@ -86,7 +89,7 @@ def points_of(view, play):  # type: ignore[no-untyped-def]
 
 
 @inline
-def build(view, play, mode, spare, attempt, start, skip):  # type: ignore[no-untyped-def]
+def build(view: Any, play: Any, mode: int, spare: int, attempt: int, start: int, skip: bool) -> Any:
     """Build a random play of at most ``spare`` cards, beginning at meld ``start``."""
     clear_play(play)
     twos, jokers = view.cards[TWO] + 0, view.cards[JOKER] + 0
@@ -94,7 +97,7 @@ def build(view, play, mode, spare, attempt, start, skip):  # type: ignore[no-unt
     for step in range(12):
         place = (start + step * 5) % 12
         place = place + FIRST_RANK - 1 if place else WILD
-        if place == WILD and not view.wild_melds or not may_lay(view, place, mode):
+        if (place == WILD and not view.wild_melds) or not may_lay(view, place, mode):
             continue
         counter = attempt * 16 + step
         if skip and below(view.random, 1_000_000 + counter, 2) == 0:
@@ -106,7 +109,7 @@ def build(view, play, mode, spare, attempt, start, skip):  # type: ignore[no-unt
 
 
 @inline
-def goes_out(view, play, cards):  # type: ignore[no-untyped-def]
+def goes_out(view: Any, play: Any, cards: int) -> Any:
     """Whether a play that leaves fewer than two cards is a legal way to go out."""
     if view.refused or not blocks.partners_ready(view):
         return False
@@ -133,7 +136,7 @@ class RandomLegal(Agent):
     permit_chance = Param(0.7, 0.0, 1.0, "chance to permit a partner to go out")
 
     @staticmethod
-    def draw(view, params, play):  # type: ignore[no-untyped-def]
+    def draw(view: Any, params: Any, play: Any) -> Any:
         """Take the pile or not."""
         wanted = np.int64(params.take_chance * 1000)
         if below(view.random, 1, 1000) < wanted and blocks.take(view, play):
@@ -141,7 +144,7 @@ class RandomLegal(Agent):
         return STOCK
 
     @staticmethod
-    def meld(view, params, play):  # type: ignore[no-untyped-def]
+    def meld(view: Any, params: Any, play: Any) -> Any:
         """Make some legal play, or none."""
         if below(view.random, 1, 1000) >= np.int64(params.meld_chance * 1000):
             return 0
@@ -162,12 +165,12 @@ class RandomLegal(Agent):
         return 0
 
     @staticmethod
-    def permit(view, params):  # type: ignore[no-untyped-def]
+    def permit(view: Any, params: Any) -> Any:
         """Allow a partner to go out or not."""
         return below(view.random, 1, 1000) < np.int64(params.permit_chance * 1000)
 
     @staticmethod
-    def discard(view, params):  # type: ignore[no-untyped-def]
+    def discard(view: Any, params: Any) -> Any:
         """Discard any card, each one equally likely."""
         pick = below(view.random, 1, view.held[view.seat])
         for kind in range(N_KINDS):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from handfoot_sim.agent import blocks
+from handfoot_sim.agent import batch_blocks, blocks
 from handfoot_sim.agent.interface import PILE, STOCK, Agent, BatchAgent, Param
 from handfoot_sim.game.cards import (
     BLACK_THREE,
@@ -30,6 +30,7 @@ __all__ = [
     "Agent",
     "BatchAgent",
     "Param",
+    "batch_blocks",
     "blocks",
     "inline",
 ]

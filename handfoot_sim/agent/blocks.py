@@ -6,7 +6,7 @@ Every function reads a view and, where it makes a play, fills ``play`` (which it
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from handfoot_sim.game.cards import (
     BLACK_THREE,
@@ -27,32 +27,32 @@ NEVER: Final = -1_000_000_000_000
 
 
 @inline
-def is_open(view, place):  # type: ignore[no-untyped-def]
+def is_open(view: Any, place: int) -> Any:
     """Whether the own team's meld at ``place`` is open."""
     return (view.open_melds[view.team] >> place) & 1
 
 
 @inline
-def meld_size(view, place):  # type: ignore[no-untyped-def]
+def meld_size(view: Any, place: int) -> Any:
     """Cards in the own team's open meld at ``place``, 0 if there is none."""
     team = view.team
     return view.naturals[team, place] + view.twos[team, place] + view.jokers[team, place]
 
 
 @inline
-def meld_wilds(view, place):  # type: ignore[no-untyped-def]
+def meld_wilds(view: Any, place: int) -> Any:
     """Wild cards in the own team's open meld at ``place``."""
     return view.twos[view.team, place] + view.jokers[view.team, place]
 
 
 @inline
-def wilds_held(view):  # type: ignore[no-untyped-def]
+def wilds_held(view: Any) -> Any:
     """Wild cards among the own cards."""
     return view.cards[TWO] + view.cards[JOKER]
 
 
 @inline
-def partners_ready(view):  # type: ignore[no-untyped-def]
+def partners_ready(view: Any) -> Any:
     """Every partner is in the foot and has ended enough turns there [6.4]."""
     for seat in range(view.players):
         if seat != view.seat and seat % view.teams == view.team:
@@ -62,7 +62,7 @@ def partners_ready(view):  # type: ignore[no-untyped-def]
 
 
 @inline
-def books_suffice(view, clean, dirty, wild):  # type: ignore[no-untyped-def]
+def books_suffice(view: Any, clean: int, dirty: int, wild: int) -> Any:
     """Whether the team's books and these more are enough to go out [6.4]."""
     team = view.team
     return (
@@ -73,7 +73,9 @@ def books_suffice(view, clean, dirty, wild):  # type: ignore[no-untyped-def]
 
 
 @inline
-def lay_wilds(view, play, place, twos, jokers, count, jokers_first):  # type: ignore[no-untyped-def]
+def lay_wilds(
+    view: Any, play: Any, place: int, twos: int, jokers: int, count: int, jokers_first: bool
+) -> Any:
     """Lay ``count`` wild cards out of these on a meld; returns (twos, jokers, points laid)."""
     if jokers_first:
         from_jokers = min(jokers, count)
@@ -87,13 +89,13 @@ def lay_wilds(view, play, place, twos, jokers, count, jokers_first):  # type: ig
 
 
 @inline
-def naturals_held(view, rank, top):  # type: ignore[no-untyped-def]
+def naturals_held(view: Any, rank: int, top: int) -> Any:
     """Natural cards of a rank among the own cards, the top card of the pile included."""
     return view.cards[rank] + (1 if rank == top else 0)
 
 
 @inline
-def open_with_naturals(view, play, top):  # type: ignore[no-untyped-def]
+def open_with_naturals(view: Any, play: Any, top: int) -> Any:
     """Lay all ranks of which three or more are held; returns the points."""
     points = 0
     for rank in range(FIRST_RANK, N_KINDS):
@@ -105,7 +107,7 @@ def open_with_naturals(view, play, top):  # type: ignore[no-untyped-def]
 
 
 @inline
-def open_with_wilds(view, play, top, twos, jokers, points):  # type: ignore[no-untyped-def]
+def open_with_wilds(view: Any, play: Any, top: int, twos: int, jokers: int, points: int) -> Any:
     """Add wild cards to an opening, to pairs first, then to longer melds; returns the points."""
     for rank in range(LAST_RANK, FIRST_RANK - 1, -1):
         if points >= view.minimum or twos + jokers == 0 or view.naturals_per_wild > 2:
@@ -129,7 +131,7 @@ def open_with_wilds(view, play, top, twos, jokers, points):  # type: ignore[no-u
 
 
 @inline
-def open_with_wild_meld(view, play, top, twos, jokers, points):  # type: ignore[no-untyped-def]
+def open_with_wild_meld(view: Any, play: Any, top: int, twos: int, jokers: int, points: int) -> Any:
     """Start a wild meld, of as few cards as the minimum takes; returns the points."""
     count = 3
     while count < min(twos + jokers, view.book_size):
@@ -142,7 +144,7 @@ def open_with_wild_meld(view, play, top, twos, jokers, points):  # type: ignore[
 
 
 @inline
-def opening(view, play, top):  # type: ignore[no-untyped-def]
+def opening(view: Any, play: Any, top: int) -> Any:
     """Fill ``play`` with an opening that lays the minimum; returns its points, 0 if none is found.
 
     Lays every rank held three times or more; if that is too little, the fewest wild cards more,
@@ -166,7 +168,7 @@ def opening(view, play, top):  # type: ignore[no-untyped-def]
     plain = points
     if points < view.minimum:
         points = open_with_wilds(view, play, top, twos, jokers, points)
-    if points < view.minimum and top > TWO or top == NO_TOP and points < view.minimum:
+    if (points < view.minimum and top > TWO) or (top == NO_TOP and points < view.minimum):
         if view.wild_melds and twos + jokers >= 3:
             clear_play(play)
             open_with_naturals(view, play, top)
@@ -178,7 +180,7 @@ def opening(view, play, top):  # type: ignore[no-untyped-def]
 
 
 @inline
-def cards_in(play):  # type: ignore[no-untyped-def]
+def cards_in(play: Any) -> Any:
     """Cards that a play lays."""
     cards = 0
     for place in range(N_KINDS):
@@ -187,14 +189,14 @@ def cards_in(play):  # type: ignore[no-untyped-def]
 
 
 @inline
-def keeps_two(view, play, top):  # type: ignore[no-untyped-def]
+def keeps_two(view: Any, play: Any, top: int) -> Any:
     """Whether a play leaves the player at least two cards, those taken included [6.3]."""
     joining = view.take_size if top != NO_TOP else 0
     return view.held[view.seat] - cards_in(play) + joining >= 2
 
 
 @inline
-def lay_naturals(view, play, budget, may_start, may_add):  # type: ignore[no-untyped-def]
+def lay_naturals(view: Any, play: Any, budget: int, may_start: bool, may_add: bool) -> Any:
     """Lay natural cards on melds, dear ranks first; returns (cards, clean books, dirty books)."""
     team, book = view.team, view.book_size
     cards = clean = dirty = 0
@@ -217,7 +219,9 @@ def lay_naturals(view, play, budget, may_start, may_add):  # type: ignore[no-unt
 
 
 @inline
-def lay_wild_meld(view, play, budget, may_start, may_add, least):  # type: ignore[no-untyped-def]
+def lay_wild_meld(
+    view: Any, play: Any, budget: int, may_start: bool, may_add: bool, least: int
+) -> Any:
     """Lay wild cards on the wild meld, starting one with ``least`` or more.
 
     Returns (cards, wild books).
@@ -237,19 +241,16 @@ def lay_wild_meld(view, play, budget, may_start, may_add, least):  # type: ignor
 
 
 @inline
-def lay_dirty(view, play, budget, may_start, may_add):  # type: ignore[no-untyped-def]
+def lay_dirty(view: Any, play: Any, budget: int, may_start: bool, may_add: bool) -> Any:
     """Lay wild cards on natural melds: on those that may or should be dirty, and on pairs.
 
     A meld that is still clean gets a wild card only while dirty books are missing or the clean
-    ones suffice. Returns (cards, change of clean books, of dirty books) with the naturals that
-    ``play`` already lays counted in.
+    ones suffice. The naturals that ``play`` already lays count. Returns (cards, dirty books).
     """
-    cards = clean = dirty = 0
+    cards = dirty = 0
     twos, jokers = view.cards[TWO] + 0, view.cards[JOKER] + 0
     team = view.team
-    free = (
-        view.dirty[team] < view.dirty_to_go_out or view.clean[team] >= view.clean_to_go_out
-    )
+    free = view.dirty[team] < view.dirty_to_go_out or view.clean[team] >= view.clean_to_go_out
     for rank in range(LAST_RANK, FIRST_RANK - 1, -1):
         if twos + jokers == 0 or budget - cards <= 0:
             break
@@ -287,7 +288,7 @@ def lay_dirty(view, play, budget, may_start, may_add):  # type: ignore[no-untype
 
 
 @inline
-def wants_wild_meld(view):  # type: ignore[no-untyped-def]
+def wants_wild_meld(view: Any) -> Any:
     """Whether wild cards go to the wild meld: one is open, or books of it are missing."""
     return view.wild_melds and (
         is_open(view, WILD) or view.wild[view.team] < max(1, view.wild_to_go_out)
@@ -295,7 +296,9 @@ def wants_wild_meld(view):  # type: ignore[no-untyped-def]
 
 
 @inline
-def fill(view, play, budget, may_start, may_add, wild_start, rush):  # type: ignore[no-untyped-def]
+def fill(
+    view: Any, play: Any, budget: int, may_start: bool, may_add: bool, wild_start: int, rush: int
+) -> Any:
     """Lay all that can be laid within ``budget`` cards in one play.
 
     Wild cards go to the wild meld until the wild books needed (at least one) are there, and to
@@ -321,7 +324,7 @@ def fill(view, play, budget, may_start, may_add, wild_start, rush):  # type: ign
 
 
 @inline
-def worth_of_ways(view, wild_start, book_weight):  # type: ignore[no-untyped-def]
+def worth_of_ways(view: Any, wild_start: int, book_weight: int) -> Any:
     """What the two ways of rule 4.5 lay: (cards by starting, cards by adding).
 
     Natural cards and the wild meld are counted, a closed book as ``book_weight`` cards more.
@@ -348,7 +351,9 @@ def worth_of_ways(view, wild_start, book_weight):  # type: ignore[no-untyped-def
 
 
 @inline
-def fill_best(view, play, budget, wild_start, rush, book_weight):  # type: ignore[no-untyped-def]
+def fill_best(
+    view: Any, play: Any, budget: int, wild_start: int, rush: int, book_weight: int
+) -> Any:
     """``fill`` in the better of the two ways that rule 4.5 leaves, where it leaves a choice.
 
     Adding is chosen unless starting lays more by ``worth_of_ways``, and the other way is tried
@@ -372,7 +377,7 @@ def fill_best(view, play, budget, wild_start, rush, book_weight):  # type: ignor
 
 
 @inline
-def lay_all(view, play, wild_start, rush, book_weight):  # type: ignore[no-untyped-def]
+def lay_all(view: Any, play: Any, wild_start: int, rush: int, book_weight: int) -> Any:
     """Lay all that can be laid: open if the minimum is there, go out if that is allowed.
 
     Returns whether ``play`` lays anything. A player in the foot keeps two cards, or goes out
@@ -385,9 +390,7 @@ def lay_all(view, play, wild_start, rush, book_weight):  # type: ignore[no-untyp
         cards, _, _, _ = fill_best(view, play, held, wild_start, rush, book_weight)
         return cards > 0
     if not view.refused and partners_ready(view):
-        cards, clean, dirty, wild = fill_best(
-            view, play, held - 1, wild_start, rush, book_weight
-        )
+        cards, clean, dirty, wild = fill_best(view, play, held - 1, wild_start, rush, book_weight)
         if held - cards >= 2:
             return cards > 0
         if books_suffice(view, clean, dirty, wild):
@@ -397,7 +400,7 @@ def lay_all(view, play, wild_start, rush, book_weight):  # type: ignore[no-untyp
 
 
 @inline
-def take(view, play):  # type: ignore[no-untyped-def]
+def take(view: Any, play: Any) -> Any:
     """Fill ``play`` with the first play of a taking; returns whether there is one.
 
     An opened team lays the top card with all it holds of its kind, or with just two where more
@@ -423,7 +426,7 @@ def take(view, play):  # type: ignore[no-untyped-def]
 
 
 @inline
-def cheapest_discard(view, open_weight):  # type: ignore[no-untyped-def]
+def cheapest_discard(view: Any, open_weight: int) -> Any:
     """The kind that costs least to discard: a black three, then few of a low kind, wilds last.
 
     A card costs 10 for each one held of its kind and a fifth of its points, ``open_weight`` more

@@ -12,12 +12,11 @@ from typing import Any, Final
 
 import llvmlite.ir as ir
 import numpy as np
-from numba import from_dtype
-from numba.core import types
-from numba.extending import intrinsic
+from numba import from_dtype, types
 
 from handfoot_sim.game.observation import ViewRecord
 from handfoot_sim.game.state import PlayRecord
+from handfoot_sim.jit import intrinsic
 
 MAX_PARAMS: Final = 64
 PARAMS: Final = np.dtype([("words", "f8", (MAX_PARAMS,))], align=True)
@@ -55,17 +54,15 @@ def _call(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     return context.make_tuple(builder, signature.return_type, (answered, answer))
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def ask_with_play(typing_context, address, view, params, play):  # type: ignore[no-untyped-def]
+@intrinsic
+def ask_with_play(typing_context: Any, address: Any, view: Any, params: Any, play: Any) -> Any:
     """Ask for a decision that may fill ``play``; returns (1 if answered else 0, answer)."""
     pair = types.UniTuple(types.int64, 2)
     return pair(types.int64, view, params, play), _call
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def ask(typing_context, address, view, params):  # type: ignore[no-untyped-def]
+@intrinsic
+def ask(typing_context: Any, address: Any, view: Any, params: Any) -> Any:
     """Ask for a decision that is a plain choice; returns (1 if answered else 0, answer)."""
     pair = types.UniTuple(types.int64, 2)
     return pair(types.int64, view, params), _call
-
-

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,13 +62,17 @@ def first_lines(error: Exception) -> str:
     return " ".join(kept[:3])[:300]
 
 
-@functools.cache
+_COMPILED: dict[type[Agent], CompiledDecisions] = {}
+
+
 def compile_decisions(agent: type[Agent]) -> CompiledDecisions:
     """Compile (or load from the cache) the four decisions of an agent class.
 
     Raises ``AgentError`` in one sentence if the class is not in the part of Python that can be
     compiled.
     """
+    if agent in _COMPILED:
+        return _COMPILED[agent]
     params = numba.from_dtype(agent.params_dtype()) if agent.declared else ParamsRecord
     functions = []
     addresses = np.zeros(len(DECISIONS), np.int64)
@@ -85,4 +88,5 @@ def compile_decisions(agent: type[Agent]) -> CompiledDecisions:
             ) from error
         functions.append(compiled)
         addresses[index] = address_of(compiled, signature)
-    return CompiledDecisions(addresses, tuple(functions))
+    _COMPILED[agent] = CompiledDecisions(addresses, tuple(functions))
+    return _COMPILED[agent]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from handfoot_sim.agent.blocks import cheapest_discard, lay_all
 
@@ -12,21 +12,21 @@ BOOK_WEIGHT: Final = 3
 OPEN_WEIGHT: Final = 30
 
 
-def draw(view, params, play):  # type: ignore[no-untyped-def]
+def draw(view: Any, params: Any, play: Any) -> Any:
     """Draw from the stock."""
     return 0
 
 
-def meld(view, params, play):  # type: ignore[no-untyped-def]
+def meld(view: Any, params: Any, play: Any) -> Any:
     """Lay all that can be laid."""
     return lay_all(view, play, WILD_START, RUSH, BOOK_WEIGHT)
 
 
-def permit(view, params):  # type: ignore[no-untyped-def]
+def permit(view: Any, params: Any) -> Any:
     """Let the partner go out."""
     return 1
 
 
-def discard(view, params):  # type: ignore[no-untyped-def]
+def discard(view: Any, params: Any) -> Any:
     """Discard what costs least."""
     return cheapest_discard(view, OPEN_WEIGHT)

@@ -11,9 +11,9 @@
 ``discard``
     the kind to discard.
 
-What a strategy does not define is answered by the default: stock, no play, yes, and the lowest
-kind that costs least (see ``defaults``). An answer may depend on nothing but the view and the
-parameters; a random choice uses ``view.random``.
+What a strategy does not define is answered by the default: draw from the stock, lay all that can
+be laid, yes, and discard what costs least (see ``defaults``). An answer may depend on nothing but
+the view and the parameters; a random choice uses ``view.random``.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
+from handfoot_sim.agent import batch_blocks, defaults
 from handfoot_sim.agent.calling import MAX_PARAMS, PARAMS
 from handfoot_sim.errors import AgentError
 
@@ -119,9 +120,7 @@ class Agent:
         for name in values:
             if name not in self.declared:
                 known = ", ".join(self.declared) or "none"
-                raise AgentError(
-                    f"agent {self.name} has no parameter {name!r}; it has: {known}"
-                )
+                raise AgentError(f"agent {self.name} has no parameter {name!r}; it has: {known}")
         try:
             self.params = {
                 name: param.checked(name, values.get(name, param.default))
@@ -169,6 +168,24 @@ class BatchAgent(Agent):
     """
 
     batch: ClassVar[bool] = True
+
+    def draw(self, views: np.ndarray, plays: np.ndarray) -> np.ndarray:
+        """Draw from the stock."""
+        return np.full(len(views), STOCK)
+
+    def meld(self, views: np.ndarray, plays: np.ndarray) -> np.ndarray:
+        """Lay all that can be laid."""
+        return batch_blocks.lay_all(
+            views, plays, defaults.WILD_START, defaults.RUSH, defaults.BOOK_WEIGHT
+        )
+
+    def permit(self, views: np.ndarray) -> np.ndarray:
+        """Let the partner go out."""
+        return np.ones(len(views), bool)
+
+    def discard(self, views: np.ndarray) -> np.ndarray:
+        """Discard what costs least."""
+        return batch_blocks.cheapest_discard(views, defaults.OPEN_WEIGHT)
 
 
 def _text(value: Value) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from handfoot_sim.agent.calling import ask, ask_with_play
 from handfoot_sim.engine.log import log_cards, log_decision
 from handfoot_sim.engine.rows import record_deal
 from handfoot_sim.engine.step import apply
 from handfoot_sim.game.deal import begin_match, deal_cards
 from handfoot_sim.game.moves import clear_play
-from handfoot_sim.game.observation import deciding_seat, observe, show_rules
+from handfoot_sim.game.observation import deciding_seat, observe
 from handfoot_sim.game.randomness import match_key
 from handfoot_sim.game.state import CRASH, DRAW, MELD, OVER
 from handfoot_sim.game.turn import draw_stock
@@ -16,7 +18,7 @@ from handfoot_sim.jit import inline, jit
 
 
 @inline
-def decide(t, r, view, play, seat, agent, log):  # type: ignore[no-untyped-def]
+def decide(t: Any, r: Any, view: Any, play: Any, seat: int, agent: Any, log: Any) -> None:
     """Ask one agent for the decision the table waits for, and carry it out."""
     phase = t.phase + 0
     observe(t, r, view, seat, phase)
@@ -26,6 +28,7 @@ def decide(t, r, view, play, seat, agent, log):  # type: ignore[no-untyped-def]
     else:
         answered, answer = ask(agent.address[phase], view, agent.params)
     if not answered:
+        t.fault_a = phase
         t.phase = CRASH
         return
     log_decision(log, t, seat, phase, answer, play)
@@ -33,7 +36,9 @@ def decide(t, r, view, play, seat, agent, log):  # type: ignore[no-untyped-def]
 
 
 @inline
-def play_deal(t, r, view, play, seat_agents, agents, log):  # type: ignore[no-untyped-def]
+def play_deal(
+    t: Any, r: Any, view: Any, play: Any, seat_agents: Any, agents: Any, log: Any
+) -> None:
     """Play a deal that has begun until it is over or a decision fails."""
     while t.phase < OVER:
         if t.phase == DRAW and not t.can_take:
@@ -44,22 +49,22 @@ def play_deal(t, r, view, play, seat_agents, agents, log):  # type: ignore[no-un
 
 
 @jit
-def play_matches(  # type: ignore[no-untyped-def]
-    rules,
-    deck,
-    minimums,
-    seed,
-    dealer,
-    first_match,
-    seat_agents,
-    agents,
-    table,
-    view,
-    play,
-    order,
-    log,
-    rows,
-):
+def play_matches(
+    rules: Any,
+    deck: Any,
+    minimums: Any,
+    seed: Any,
+    dealer: int,
+    first_match: int,
+    seat_agents: Any,
+    agents: Any,
+    table: Any,
+    view: Any,
+    play: Any,
+    order: Any,
+    log: Any,
+    rows: Any,
+) -> Any:
     """Play ``rows.shape[0]`` matches and record every deal; returns how many were finished.
 
     Match i plays cards number ``first_match + i // mirrors`` as mirror ``i % mirrors``.
@@ -83,7 +88,6 @@ def play_matches(  # type: ignore[no-untyped-def]
     """
     t, r, v, p, lg = table[0], rules[0], view[0], play[0], log[0]
     mirrors = seat_agents.shape[0]
-    show_rules(v, r)
     for i in range(rows.shape[0]):
         match = first_match + i // mirrors
         mirror = i % mirrors

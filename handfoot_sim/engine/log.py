@@ -10,11 +10,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numba import carray, from_dtype
 from numba.core import types
-from numba.extending import intrinsic
 
 from handfoot_sim.game.moves import copy_play
 from handfoot_sim.game.state import DRAW, MELD, PLAY
-from handfoot_sim.jit import inline
+from handfoot_sim.jit import inline, intrinsic
 from handfoot_sim.rules import Rules
 
 EVENT: Final = np.dtype(
@@ -74,8 +73,8 @@ def room_for(rules: Rules) -> Log:
     return Log(head, events, cards)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def event_at(typing_context, address):  # type: ignore[no-untyped-def]
+@intrinsic
+def event_at(typing_context: Any, address: Any) -> Any:
     """The event record at an address."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -84,8 +83,8 @@ def event_at(typing_context, address):  # type: ignore[no-untyped-def]
     return _EventRecord(types.int64), codegen
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def address_as_pointer(typing_context, address):  # type: ignore[no-untyped-def]
+@intrinsic
+def address_as_pointer(typing_context: Any, address: Any) -> Any:
     """An address as a pointer that ``carray`` takes."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -95,7 +94,7 @@ def address_as_pointer(typing_context, address):  # type: ignore[no-untyped-def]
 
 
 @inline
-def log_decision(log, t, seat, phase, answer, play):  # type: ignore[no-untyped-def]
+def log_decision(log: Any, t: Any, seat: int, phase: int, answer: int, play: Any) -> None:
     """Add one decision."""
     if log.on == 0:
         return
@@ -111,7 +110,7 @@ def log_decision(log, t, seat, phase, answer, play):  # type: ignore[no-untyped-
 
 
 @inline
-def log_cards(log, t, order):  # type: ignore[no-untyped-def]
+def log_cards(log: Any, t: Any, order: Any) -> None:
     """Note the cards of a deal as given out, the stock as drawn so far and then as it lies."""
     if log.on == 0:
         return

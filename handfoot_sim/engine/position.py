@@ -15,7 +15,7 @@ from handfoot_sim.engine.step import apply
 from handfoot_sim.game.breaches import rule_of, sentence
 from handfoot_sim.game.cards import KIND_NUMBER, KINDS, MELD_NUMBER, PLACES
 from handfoot_sim.game.deal import begin_match, clear_deal, open_deal
-from handfoot_sim.game.observation import VIEW, observe, show_rules
+from handfoot_sim.game.observation import VIEW, observe
 from handfoot_sim.game.state import (
     DISCARD,
     DRAW,
@@ -33,7 +33,7 @@ from handfoot_sim.rules import Rules
 
 
 @jit
-def step(table, rules, answer, play):  # type: ignore[no-untyped-def]
+def step(table: Any, rules: Any, answer: int, play: Any) -> Any:
     """Carry out an answer to the question the table waits for; the phase that follows."""
     t = table[0]
     apply(t, rules[0], t.phase + 0, answer, play[0])
@@ -41,7 +41,7 @@ def step(table, rules, answer, play):  # type: ignore[no-untyped-def]
 
 
 @jit
-def fresh_deal(table, match, key, deal):  # type: ignore[no-untyped-def]
+def fresh_deal(table: Any, match: int, key: np.uint64, deal: int) -> None:
     """Clear the table for a deal; cards are to be put on it before ``start_deal``."""
     t = table[0]
     if deal == 0:
@@ -51,16 +51,15 @@ def fresh_deal(table, match, key, deal):  # type: ignore[no-untyped-def]
 
 
 @jit
-def start_deal(table, rules, dealer, minimum):  # type: ignore[no-untyped-def]
+def start_deal(table: Any, rules: Any, dealer: int, minimum: int) -> None:
     """Lay the red threes and begin the first turn of the cards that lie on the table."""
     open_deal(table[0], rules[0], dealer, minimum)
 
 
 @jit
-def look(table, rules, seat, view):  # type: ignore[no-untyped-def]
+def look(table: Any, rules: Any, seat: int, view: Any) -> None:
     """Fill ``view`` with what ``seat`` may know."""
     t = table[0]
-    show_rules(view[0], rules[0])
     observe(t, rules[0], view[0], seat, t.phase + 0)
 
 

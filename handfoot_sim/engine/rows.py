@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -53,7 +53,7 @@ ROW: Final = np.dtype(
 
 
 @inline
-def record_deal(t, r, rows):  # type: ignore[no-untyped-def]
+def record_deal(t: Any, r: Any, rows: Any) -> None:
     """Write the deal that is over into ``rows``, one record a team."""
     for team in range(r.teams):
         row = rows[team]
@@ -87,7 +87,7 @@ def record_deal(t, r, rows):  # type: ignore[no-untyped-def]
 
 
 @inline
-def record_books(t, team, row):  # type: ignore[no-untyped-def]
+def record_books(t: Any, team: int, row: Any) -> None:
     """The part of a row that tells of books."""
     row.clean = t.clean[team]
     row.dirty = t.dirty[team]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from handfoot_sim.game import breaches as b
 from handfoot_sim.game.legality import broken
 from handfoot_sim.game.state import DRAW, MELD, PERMIT
@@ -20,7 +22,7 @@ _NOT_AN_ANSWER = b.NOT_AN_ANSWER
 
 
 @inline
-def apply(t, r, phase, answer, play):  # type: ignore[no-untyped-def]
+def apply(t: Any, r: Any, phase: int, answer: int, play: Any) -> None:
     """Carry out an answer to the question of ``phase``; an illegal one sets the table's fault."""
     if phase == MELD:
         if answer == 0:

@@ -1,0 +1,1 @@
+"""The game itself: cards, the table, and the compiled transitions that know the rules."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from handfoot_sim.game.cards import BLACK_THREE, JOKER, MAX_SEATS, PLACES, RED_THREE, TWO
 from handfoot_sim.game.moves import lay_red_threes
 from handfoot_sim.game.randomness import SHUFFLE, below, word
@@ -11,7 +13,7 @@ from handfoot_sim.jit import inline
 
 
 @inline
-def shuffle(deck, order, key):  # type: ignore[no-untyped-def]
+def shuffle(deck: Any, order: Any, key: Any) -> None:
     """Fill ``order`` with the cards of ``deck`` in a random order (Fisher and Yates)."""
     for i in range(deck.shape[0]):
         j = below(key, i, i + 1)
@@ -20,7 +22,7 @@ def shuffle(deck, order, key):  # type: ignore[no-untyped-def]
 
 
 @inline
-def is_buried(r, kind):  # type: ignore[no-untyped-def]
+def is_buried(r: Any, kind: int) -> Any:
     """Whether a card turned up for the pile is put back into the stock [2.4]."""
     if kind == TWO:
         return r.bury_twos != 0
@@ -28,7 +30,7 @@ def is_buried(r, kind):  # type: ignore[no-untyped-def]
 
 
 @inline
-def turn_upcard(order, start, r, key):  # type: ignore[no-untyped-def]
+def turn_upcard(order: Any, start: int, r: Any, key: Any) -> Any:
     """Turn cards from position ``start`` until one may stay [2.4].
 
     A card that may not is put in at a random place of the stock. Returns False if no card of
@@ -54,7 +56,7 @@ def turn_upcard(order, start, r, key):  # type: ignore[no-untyped-def]
 
 
 @inline
-def clear_deal(t):  # type: ignore[no-untyped-def]
+def clear_deal(t: Any) -> None:
     """Make the table ready for the next deal; the score of the match stays."""
     for team in range(MAX_SEATS):
         t.scores[team] = t.totals[team]
@@ -97,7 +99,7 @@ def clear_deal(t):  # type: ignore[no-untyped-def]
 
 
 @inline
-def lay_out(t, r, order):  # type: ignore[no-untyped-def]
+def lay_out(t: Any, r: Any, order: Any) -> None:
     """Give out shuffled cards: hands, feet, upcard, stock; one stock stream a seat.
 
     Seat s has the hand at positions s x hand_size and on, the feet follow all hands, then come
@@ -121,7 +123,7 @@ def lay_out(t, r, order):  # type: ignore[no-untyped-def]
 
 
 @inline
-def total(cards, seat):  # type: ignore[no-untyped-def]
+def total(cards: Any, seat: int) -> Any:
     """Cards in one row of a count array."""
     count = 0
     for kind in range(PLACES):
@@ -130,7 +132,7 @@ def total(cards, seat):  # type: ignore[no-untyped-def]
 
 
 @inline
-def open_deal(t, r, dealer, minimum):  # type: ignore[no-untyped-def]
+def open_deal(t: Any, r: Any, dealer: int, minimum: int) -> None:
     """Start play from cards that lie: seats' sizes, the pile's first card, red threes [2.5].
 
     Expects hands, feet, stock, ``stock_size``, ``streams`` and ``pile[0]`` to be filled.
@@ -159,7 +161,7 @@ def open_deal(t, r, dealer, minimum):  # type: ignore[no-untyped-def]
 
 
 @inline
-def deal_cards(t, r, deck, order, dealer, minimum):  # type: ignore[no-untyped-def]
+def deal_cards(t: Any, r: Any, deck: Any, order: Any, dealer: int, minimum: int) -> None:
     """Shuffle and deal; ``order`` is room for the cards, ``t.deal`` and the keys are set."""
     clear_deal(t)
     key = word(word(t.match_key, SHUFFLE), t.deal)
@@ -175,7 +177,7 @@ def deal_cards(t, r, deck, order, dealer, minimum):  # type: ignore[no-untyped-d
 
 
 @inline
-def begin_match(t, match, mirror, key):  # type: ignore[no-untyped-def]
+def begin_match(t: Any, match: int, mirror: int, key: Any) -> None:
     """A fresh match on this table."""
     t.match = match
     t.mirror = mirror

@@ -7,7 +7,7 @@ the table's ``fault_a`` and ``fault_b``.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from handfoot_sim.game import breaches as b
 from handfoot_sim.game.cards import FIRST_RANK, JOKER, N_KINDS, PLACES, RED_THREE, TWO, WILD
@@ -34,7 +34,7 @@ _NO_ROOM, _NOT_MELDED = b.TAKE_NO_ROOM, b.TAKE_NOT_MELDED
 
 
 @inline
-def broken(t, code, a, number):  # type: ignore[no-untyped-def]
+def broken(t: Any, code: int, a: int, number: int) -> Any:
     """Note the numbers of a broken rule's sentence and return its code."""
     t.fault_a = a
     t.fault_b = number
@@ -42,13 +42,13 @@ def broken(t, code, a, number):  # type: ignore[no-untyped-def]
 
 
 @inline
-def meld_name(place):  # type: ignore[no-untyped-def]
+def meld_name(place: int) -> Any:
     """A meld as ``breaches.sentence`` wants it: -1 for the wild meld, whose place is 0."""
     return place if place != WILD else -1
 
 
 @inline
-def held_verdict(t, r, seat, kind, count, top):  # type: ignore[no-untyped-def]
+def held_verdict(t: Any, r: Any, seat: int, kind: int, count: int, top: int) -> Any:
     """Whether the seat may lay ``count`` cards of a kind; the top card taken counts as its own.
 
     Cards under the top card are not there yet [5.4]; naming that rule tells more than 4.7 where
@@ -67,8 +67,8 @@ def held_verdict(t, r, seat, kind, count, top):  # type: ignore[no-untyped-def]
 
 
 @inline
-def meld_verdict(t, r, team, place, naturals, wilds):  # type: ignore[no-untyped-def]
-    """Whether the meld at ``place`` may become what these additional cards make of it [4.1, 4.2]."""
+def meld_verdict(t: Any, r: Any, team: int, place: int, naturals: int, wilds: int) -> Any:
+    """Whether the meld at ``place`` may become what these further cards make of it [4.1, 4.2]."""
     if place == WILD:
         if not r.wild_melds:
             return broken(t, _NO_WILD_MELDS, 0, 0)
@@ -90,7 +90,7 @@ def meld_verdict(t, r, team, place, naturals, wilds):  # type: ignore[no-untyped
 
 
 @inline
-def partners_ready(t, r, seat):  # type: ignore[no-untyped-def]
+def partners_ready(t: Any, r: Any, seat: int) -> Any:
     """Every partner is in the foot and has ended enough turns there [6.4]."""
     partner = seat
     for _ in range(r.players // r.teams - 1):
@@ -103,7 +103,9 @@ def partners_ready(t, r, seat):  # type: ignore[no-untyped-def]
 
 
 @inline
-def leaving_verdict(t, r, seat, team, left, clean, dirty, wild):  # type: ignore[no-untyped-def]
+def leaving_verdict(
+    t: Any, r: Any, seat: int, team: int, left: int, clean: int, dirty: int, wild: int
+) -> Any:
     """Whether a seat may be left with ``left`` cards, its team with these books [6.2 to 6.6]."""
     if not t.in_foot[seat] or left >= 2:
         return LEGAL
@@ -124,7 +126,7 @@ def leaving_verdict(t, r, seat, team, left, clean, dirty, wild):  # type: ignore
 
 
 @inline
-def mode_verdict(t, r, starts, adds):  # type: ignore[no-untyped-def]
+def mode_verdict(t: Any, r: Any, starts: int, adds: int) -> Any:
     """Start or add, not both [4.5]; ``adds`` are melds that this turn did not start."""
     if not r.start_or_add:
         return LEGAL
@@ -136,7 +138,7 @@ def mode_verdict(t, r, starts, adds):  # type: ignore[no-untyped-def]
 
 
 @inline
-def cards_verdict(t, r, seat, team, play, top):  # type: ignore[no-untyped-def]
+def cards_verdict(t: Any, r: Any, seat: int, team: int, play: Any, top: int) -> Any:
     """Whether the cards of a play may lie as it lays them, and what they come to.
 
     Returns (verdict, cards, points, melds started, melds added to, clean, dirty and wild books).
@@ -184,7 +186,7 @@ def cards_verdict(t, r, seat, team, play, top):  # type: ignore[no-untyped-def]
 
 
 @inline
-def top_verdict(t, r, seat, team, play, top):  # type: ignore[no-untyped-def]
+def top_verdict(t: Any, r: Any, seat: int, team: int, play: Any, top: int) -> Any:
     """Whether the pile may be taken with this first play, its cards apart [5.2, 5.3]."""
     verdict = taking_verdict(t, r, seat, team)
     if verdict != LEGAL:
@@ -200,7 +202,7 @@ def top_verdict(t, r, seat, team, play, top):  # type: ignore[no-untyped-def]
 
 
 @inline
-def taking_verdict(t, r, seat, team):  # type: ignore[no-untyped-def]
+def taking_verdict(t: Any, r: Any, seat: int, team: int) -> Any:
     """Whether the pile may be taken as far as its top card is concerned [5.2, 5.3]."""
     if t.pile_size == 0:
         return broken(t, _NO_PILE, 0, 0)
@@ -219,7 +221,7 @@ def taking_verdict(t, r, seat, team):  # type: ignore[no-untyped-def]
 
 
 @inline
-def play_verdict(t, r, seat, team, play, top):  # type: ignore[no-untyped-def]
+def play_verdict(t: Any, r: Any, seat: int, team: int, play: Any, top: int) -> Any:
     """Whether the seat may make this play now; ``top`` is the pile's top card if it is taken."""
     others = 0
     if top != NO_TOP:

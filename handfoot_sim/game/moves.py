@@ -6,6 +6,8 @@ record, ``play`` a ``PLAY`` record throughout the package.
 
 from __future__ import annotations
 
+from typing import Any
+
 from handfoot_sim.game.cards import (
     FIRST_RANK,
     JOKER,
@@ -19,7 +21,7 @@ from handfoot_sim.jit import inline
 
 
 @inline
-def next_card(t, seat):  # type: ignore[no-untyped-def]
+def next_card(t: Any, seat: int) -> Any:
     """Take the next card of the stock for ``seat``; -1 if the stock is empty.
 
     With streams, seat s reads positions s, s + n, ... and, its own used up, those of the next
@@ -41,7 +43,7 @@ def next_card(t, seat):  # type: ignore[no-untyped-def]
 
 
 @inline
-def draw_cards(t, seat, team, count):  # type: ignore[no-untyped-def]
+def draw_cards(t: Any, seat: int, team: int, count: int) -> Any:
     """Draw ``count`` cards, laying and replacing red threes [3.2, 7.1]; cards that stayed."""
     got = 0
     while got < count:
@@ -58,7 +60,7 @@ def draw_cards(t, seat, team, count):  # type: ignore[no-untyped-def]
 
 
 @inline
-def lay_red_threes(t, seat, team):  # type: ignore[no-untyped-def]
+def lay_red_threes(t: Any, seat: int, team: int) -> None:
     """Lay the red threes among the seat's cards and draw as many replacements [7.1]."""
     count = t.hand[seat, RED_THREE]
     if count:
@@ -69,7 +71,7 @@ def lay_red_threes(t, seat, team):  # type: ignore[no-untyped-def]
 
 
 @inline
-def pick_up_foot(t, seat, team):  # type: ignore[no-untyped-def]
+def pick_up_foot(t: Any, seat: int, team: int) -> None:
     """The foot becomes the seat's cards; its red threes are laid and replaced [6.1]."""
     for kind in range(PLACES):
         t.hand[seat, kind] = t.foot[seat, kind]
@@ -85,7 +87,7 @@ def pick_up_foot(t, seat, team):  # type: ignore[no-untyped-def]
 
 
 @inline
-def remove_card(t, seat, kind, count):  # type: ignore[no-untyped-def]
+def remove_card(t: Any, seat: int, kind: int, count: int) -> None:
     """``count`` cards of a kind leave the seat's cards, and what is known of them."""
     t.hand[seat, kind] -= count
     known = t.known[seat, kind] - count
@@ -93,13 +95,13 @@ def remove_card(t, seat, kind, count):  # type: ignore[no-untyped-def]
 
 
 @inline
-def top_of_pile(t):  # type: ignore[no-untyped-def]
+def top_of_pile(t: Any) -> Any:
     """Kind of the top card of the pile; the pile must not be empty."""
     return t.pile[t.pile_size - 1]
 
 
 @inline
-def cards_to_take(t, r):  # type: ignore[no-untyped-def]
+def cards_to_take(t: Any, r: Any) -> Any:
     """How many cards a taking brings, the top card included [5.1]."""
     if r.pile_take == 0 or r.pile_take > t.pile_size:
         return t.pile_size + 0
@@ -107,7 +109,7 @@ def cards_to_take(t, r):  # type: ignore[no-untyped-def]
 
 
 @inline
-def lift_top_card(t, seat):  # type: ignore[no-untyped-def]
+def lift_top_card(t: Any, seat: int) -> None:
     """The top card of the pile joins the seat's cards, to be laid at once [5.2]."""
     t.pile_size -= 1
     kind = t.pile[t.pile_size]
@@ -118,14 +120,14 @@ def lift_top_card(t, seat):  # type: ignore[no-untyped-def]
 
 
 @inline
-def lift_from_pile(t, seat, count):  # type: ignore[no-untyped-def]
+def lift_from_pile(t: Any, seat: int, count: int) -> None:
     """The next ``count`` cards of the pile join the seat's cards [5.4]."""
     for _ in range(count):
         lift_top_card(t, seat)
 
 
 @inline
-def put_on_pile(t, seat, kind):  # type: ignore[no-untyped-def]
+def put_on_pile(t: Any, seat: int, kind: int) -> None:
     """Discard one card [3.3]."""
     remove_card(t, seat, kind, 1)
     t.held[seat] -= 1
@@ -136,7 +138,7 @@ def put_on_pile(t, seat, kind):  # type: ignore[no-untyped-def]
 
 
 @inline
-def note_ready(t, r, team):  # type: ignore[no-untyped-def]
+def note_ready(t: Any, r: Any, team: int) -> None:
     """Note the turn in which all books needed to go out are first there [6.4]."""
     if (
         t.ready_turn[team] < 0
@@ -148,7 +150,7 @@ def note_ready(t, r, team):  # type: ignore[no-untyped-def]
 
 
 @inline
-def close_book(t, r, team, place):  # type: ignore[no-untyped-def]
+def close_book(t: Any, r: Any, team: int, place: int) -> None:
     """A meld has become a book [4.3]: note its type and the turn, and free its place."""
     if place == WILD:
         t.wild[team] += 1
@@ -177,7 +179,9 @@ def close_book(t, r, team, place):  # type: ignore[no-untyped-def]
 
 
 @inline
-def lay_on_meld(t, r, seat, team, place, naturals, twos, jokers):  # type: ignore[no-untyped-def]
+def lay_on_meld(
+    t: Any, r: Any, seat: int, team: int, place: int, naturals: int, twos: int, jokers: int
+) -> Any:
     """Lay own cards on one meld, starting it if it is not open; returns their points."""
     if not t.open_melds[team] & (1 << place):
         t.open_melds[team] |= 1 << place
@@ -203,7 +207,7 @@ def lay_on_meld(t, r, seat, team, place, naturals, twos, jokers):  # type: ignor
 
 
 @inline
-def lay_play(t, r, seat, team, play):  # type: ignore[no-untyped-def]
+def lay_play(t: Any, r: Any, seat: int, team: int, play: Any) -> Any:
     """Lay all cards of a play; returns their points [4.7]."""
     points = 0
     for place in range(N_KINDS):
@@ -215,7 +219,7 @@ def lay_play(t, r, seat, team, play):  # type: ignore[no-untyped-def]
 
 
 @inline
-def clear_play(play):  # type: ignore[no-untyped-def]
+def clear_play(play: Any) -> None:
     """Make a play empty."""
     for place in range(PLACES):
         play.naturals[place] = 0
@@ -224,7 +228,7 @@ def clear_play(play):  # type: ignore[no-untyped-def]
 
 
 @inline
-def copy_play(source, target):  # type: ignore[no-untyped-def]
+def copy_play(source: Any, target: Any) -> None:
     """Copy a play."""
     for place in range(PLACES):
         target.naturals[place] = source.naturals[place]
@@ -233,7 +237,7 @@ def copy_play(source, target):  # type: ignore[no-untyped-def]
 
 
 @inline
-def value_of(cards, row, r):  # type: ignore[no-untyped-def]
+def value_of(cards: Any, row: Any, r: Any) -> Any:
     """Points of one row of a count array; red threes count by 7.2, not here [8.2]."""
     points = 0
     for kind in range(FIRST_RANK - 4, N_KINDS):

@@ -12,13 +12,12 @@ from typing import Any, Final
 import numpy as np
 from numba import from_dtype
 from numba.core import cgutils, types
-from numba.extending import intrinsic
 
 from handfoot_sim.game.cards import PLACES
 from handfoot_sim.game.moves import cards_to_take
 from handfoot_sim.game.randomness import word
-from handfoot_sim.game.state import K, PERMIT, PUBLIC, RULES
-from handfoot_sim.jit import inline
+from handfoot_sim.game.state import PERMIT, PUBLIC, RULES, K
+from handfoot_sim.jit import inline, intrinsic
 
 VIEW_PILE: Final = 64
 """How many cards of the pile a view shows in order; ``pile_counts`` has all of them."""
@@ -55,7 +54,8 @@ def _joined(*parts: np.dtype[Any]) -> np.dtype[Any]:
         "itemsize": start,
         "aligned": True,
     }
-    return np.dtype(layout)
+    joined: np.dtype[Any] = np.dtype(layout)
+    return joined
 
 
 VIEW: Final = _joined(PUBLIC, PRIVATE, RULES)
@@ -63,8 +63,8 @@ ViewRecord: Final = from_dtype(VIEW)
 RULES_OFFSET: Final = int(VIEW.fields["players"][1])  # type: ignore[index]
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def copy_bytes(typing_context, target, source, offset, size):  # type: ignore[no-untyped-def]
+@intrinsic
+def copy_bytes(typing_context: Any, target: Any, source: Any, offset: Any, size: Any) -> Any:
     """Copy the first ``size`` bytes of one record to ``offset`` in another (both constants)."""
     if not isinstance(offset, types.IntegerLiteral) or not isinstance(size, types.IntegerLiteral):
         return None
@@ -85,15 +85,13 @@ _RULES_OFFSET: Final = RULES_OFFSET
 
 
 @inline
-def show_rules(view, r):  # type: ignore[no-untyped-def]
-    """Write the rules into a view; needed once a record."""
-    copy_bytes(view, r, _RULES_OFFSET, _RULES_SIZE)
+def observe(t: Any, r: Any, view: Any, seat: int, phase: int) -> None:
+    """Fill a view with what ``seat`` may know as it decides in ``phase``.
 
-
-@inline
-def observe(t, r, view, seat, phase):  # type: ignore[no-untyped-def]
-    """Fill a view with what ``seat`` may know as it decides in ``phase``."""
+    All of it is written every time, so that an agent that writes into its view misleads nobody.
+    """
     copy_bytes(view, t, 0, _PUBLIC_SIZE)
+    copy_bytes(view, r, _RULES_OFFSET, _RULES_SIZE)
     for kind in range(PLACES):
         view.cards[kind] = t.hand[seat, kind]
     size = t.pile_size
@@ -108,6 +106,6 @@ def observe(t, r, view, seat, phase):  # type: ignore[no-untyped-def]
 
 
 @inline
-def deciding_seat(t):  # type: ignore[no-untyped-def]
+def deciding_seat(t: Any) -> Any:
     """The seat whose decision the table waits for."""
     return t.asking if t.phase == PERMIT else t.turn_seat

@@ -8,7 +8,7 @@ chained the same way: a key of a key and a number.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -26,7 +26,7 @@ DECISIONS: Final = 2
 
 
 @inline
-def mix(x: np.uint64) -> np.uint64:
+def mix(x: Any) -> Any:
     """SplitMix64's finaliser: a bijection of 64-bit words that spreads every bit over all."""
     x = (x ^ (x >> _30)) * _M1
     x = (x ^ (x >> _27)) * _M2
@@ -34,13 +34,13 @@ def mix(x: np.uint64) -> np.uint64:
 
 
 @inline
-def word(key: np.uint64, counter: int) -> np.uint64:
+def word(key: np.uint64, counter: int) -> Any:
     """Random word number ``counter`` of ``key``; also the key derived from both."""
     return mix(key + np.uint64(counter + 1) * GOLDEN)
 
 
 @inline
-def below(key: np.uint64, counter: int, n: int) -> int:
+def below(key: np.uint64, counter: int, n: int) -> Any:
     """A number from 0 to ``n`` - 1, each equally likely; ``counter`` must be fresh.
 
     Multiply-and-shift on 32 bits with rejection (Lemire, "Fast random integer generation in an
@@ -58,6 +58,6 @@ def below(key: np.uint64, counter: int, n: int) -> int:
 
 
 @jit
-def match_key(seed: np.uint64, match: int) -> np.uint64:
+def match_key(seed: np.uint64, match: int) -> Any:
     """Key of a match: of the run's seed and of which cards are played, not of the mirror."""
     return word(mix(seed), match)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from handfoot_sim.game.cards import RED_THREE
 from handfoot_sim.game.moves import value_of
 from handfoot_sim.jit import inline
 
 
 @inline
-def books_points(t, r, team):  # type: ignore[no-untyped-def]
+def books_points(t: Any, r: Any, team: int) -> Any:
     """Points of the team's books."""
     return (
         t.clean[team] * r.bonus_clean + t.dirty[team] * r.bonus_dirty + t.wild[team] * r.bonus_wild
@@ -16,19 +18,19 @@ def books_points(t, r, team):  # type: ignore[no-untyped-def]
 
 
 @inline
-def red_three_points(t, r, team):  # type: ignore[no-untyped-def]
+def red_three_points(t: Any, r: Any, team: int) -> Any:
     """Red threes on the table count for the team, those left in feet against it [7.2]."""
     return (t.red_threes[team] - t.foot_red_threes[team]) * r.bonus_red_three
 
 
 @inline
-def out_points(t, r, team):  # type: ignore[no-untyped-def]
+def out_points(t: Any, r: Any, team: int) -> Any:
     """Points for going out."""
     return r.bonus_out if t.out_team == team else 0
 
 
 @inline
-def deal_points(t, r, team):  # type: ignore[no-untyped-def]
+def deal_points(t: Any, r: Any, team: int) -> Any:
     """Points of the team in a deal that is over."""
     return (
         t.melded[team]
@@ -40,7 +42,7 @@ def deal_points(t, r, team):  # type: ignore[no-untyped-def]
 
 
 @inline
-def score_deal(t, r):  # type: ignore[no-untyped-def]
+def score_deal(t: Any, r: Any) -> None:
     """Count what is left in hands and feet and add the deal to the match."""
     for team in range(r.teams):
         t.left[team] = 0

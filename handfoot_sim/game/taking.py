@@ -6,6 +6,8 @@ which there was one is the ``pile_chances`` of the results.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from handfoot_sim.game.cards import FIRST_RANK, JOKER, N_KINDS, TWO, WILD
@@ -15,7 +17,9 @@ from handfoot_sim.jit import inline
 
 
 @inline
-def best_naturals(r, have, need, value, wilds_held, best, fresh):  # type: ignore[no-untyped-def]
+def best_naturals(
+    r: Any, have: int, need: int, value: int, wilds_held: int, best: Any, fresh: Any
+) -> None:
     """One step of the search in ``best_opening``: let one rank use 0, 1, 2, ... wild cards.
 
     ``best[w]`` is the highest value of natural cards with w wild cards used (-1: impossible).
@@ -38,7 +42,7 @@ def best_naturals(r, have, need, value, wilds_held, best, fresh):  # type: ignor
 
 
 @inline
-def best_wilds(r, twos, jokers, count):  # type: ignore[no-untyped-def]
+def best_wilds(r: Any, twos: int, jokers: int, count: int) -> Any:
     """Highest value of ``count`` wild cards out of these."""
     two, joker = r.value[TWO], r.value[JOKER]
     if joker >= two:
@@ -49,7 +53,7 @@ def best_wilds(r, twos, jokers, count):  # type: ignore[no-untyped-def]
 
 
 @inline
-def add_wild_meld(r, forced, wilds_held, best, fresh):  # type: ignore[no-untyped-def]
+def add_wild_meld(r: Any, forced: int, wilds_held: int, best: Any, fresh: Any) -> None:
     """Last step of the search: a wild meld of at least three may use wild cards too."""
     for used in range(wilds_held + 1):
         fresh[used] = best[used] if not forced else -1
@@ -61,7 +65,7 @@ def add_wild_meld(r, forced, wilds_held, best, fresh):  # type: ignore[no-untype
 
 
 @inline
-def best_opening(t, r, seat, top):  # type: ignore[no-untyped-def]
+def best_opening(t: Any, r: Any, seat: int, top: int) -> Any:
     """Most points an opening that takes the pile can lay [4.6, 5.2].
 
     Exact: for every number of wild cards used, the best natural cards are found rank by rank
@@ -92,7 +96,7 @@ def best_opening(t, r, seat, top):  # type: ignore[no-untyped-def]
 
 
 @inline
-def can_open_by_taking(t, r, seat, top):  # type: ignore[no-untyped-def]
+def can_open_by_taking(t: Any, r: Any, seat: int, top: int) -> Any:
     """Whether a taking can lay the opening minimum: quick bounds first, the search between."""
     at_most = t.hand[seat, TWO] * r.value[TWO] + t.hand[seat, JOKER] * r.value[JOKER]
     at_least = 0
@@ -110,7 +114,7 @@ def can_open_by_taking(t, r, seat, top):  # type: ignore[no-untyped-def]
 
 
 @inline
-def set_first_three(play, top):  # type: ignore[no-untyped-def]
+def set_first_three(play: Any, top: int) -> None:
     """The smallest first play of a taking: the top card with two of its kind."""
     clear_play(play)
     if top == TWO:
@@ -122,7 +126,7 @@ def set_first_three(play, top):  # type: ignore[no-untyped-def]
 
 
 @inline
-def can_take_and_go_out(t, r, seat, team, top):  # type: ignore[no-untyped-def]
+def can_take_and_go_out(t: Any, r: Any, seat: int, team: int, top: int) -> Any:
     """Whether a taking that leaves fewer than two cards is legal: tries every such play.
 
     With so few cards there are only the three themselves, or these and one card more.
@@ -150,7 +154,7 @@ def can_take_and_go_out(t, r, seat, team, top):  # type: ignore[no-untyped-def]
 
 
 @inline
-def can_take(t, r, seat, team):  # type: ignore[no-untyped-def]
+def can_take(t: Any, r: Any, seat: int, team: int) -> Any:
     """Whether some first play takes the pile legally [5.2, 5.3, 4.6, 6.3].
 
     A player who is in the foot with an unopened team (which takes a hand of nothing but red

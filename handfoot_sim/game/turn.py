@@ -9,6 +9,8 @@ but sets the phase ``FAULT`` and the code in ``fault``.
 
 from __future__ import annotations
 
+from typing import Any
+
 from handfoot_sim.game import breaches as b
 from handfoot_sim.game.cards import BLACK_THREE, N_KINDS, RED_THREE, TWO
 from handfoot_sim.game.legality import ASKS, LEGAL, NO_TOP, broken, play_verdict
@@ -50,14 +52,14 @@ _NOT_A_KIND, _RED, _NOT_HELD = (
 
 
 @inline
-def set_fault(t, code):  # type: ignore[no-untyped-def]
+def set_fault(t: Any, code: int) -> None:
     """Stop the table: the decision broke a rule."""
     t.fault = code
     t.phase = FAULT
 
 
 @inline
-def begin_turn(t, r):  # type: ignore[no-untyped-def]
+def begin_turn(t: Any, r: Any) -> None:
     """The player of the turn is about to draw."""
     t.mode = NOTHING
     t.started = 0
@@ -74,7 +76,7 @@ def begin_turn(t, r):  # type: ignore[no-untyped-def]
 
 
 @inline
-def end_deal(t, r, ended, team):  # type: ignore[no-untyped-def]
+def end_deal(t: Any, r: Any, ended: int, team: int) -> None:
     """The deal is over; ``team`` went out, or -1."""
     t.ended = ended
     t.out_team = team
@@ -83,7 +85,7 @@ def end_deal(t, r, ended, team):  # type: ignore[no-untyped-def]
 
 
 @inline
-def draw_stock(t, r):  # type: ignore[no-untyped-def]
+def draw_stock(t: Any, r: Any) -> None:
     """Draw from the stock; a draw that brings no card ends the deal [3.1, 3.2, 8.1]."""
     seat = t.turn_seat
     if draw_cards(t, seat, seat % r.teams, r.draw_count) == 0:
@@ -93,7 +95,7 @@ def draw_stock(t, r):  # type: ignore[no-untyped-def]
 
 
 @inline
-def execute(t, r, seat, team, play, take, goes_out):  # type: ignore[no-untyped-def]
+def execute(t: Any, r: Any, seat: int, team: int, play: Any, take: bool, goes_out: bool) -> None:
     """Make a play that was found legal, with the taking it belongs to."""
     others = 0
     if take:
@@ -123,7 +125,7 @@ def execute(t, r, seat, team, play, take, goes_out):  # type: ignore[no-untyped-
 
 
 @inline
-def after_going_out(t, r, seat, team):  # type: ignore[no-untyped-def]
+def after_going_out(t: Any, r: Any, seat: int, team: int) -> None:
     """Only the discard is left, or, with every card melded, nothing [6.4, 6.6]."""
     if t.held[seat] == 0:
         end_deal(t, r, OUT, team)
@@ -133,7 +135,7 @@ def after_going_out(t, r, seat, team):  # type: ignore[no-untyped-def]
 
 
 @inline
-def propose(t, r, play, take):  # type: ignore[no-untyped-def]
+def propose(t: Any, r: Any, play: Any, take: bool) -> None:
     """Make a play if it is legal, or ask the partners where that is needed [6.5]."""
     seat = t.turn_seat
     team = seat % r.teams
@@ -154,14 +156,14 @@ def propose(t, r, play, take):  # type: ignore[no-untyped-def]
 
 
 @inline
-def next_partner(r, seat):  # type: ignore[no-untyped-def]
+def next_partner(r: Any, seat: int) -> Any:
     """The next seat to the left that plays for the same team."""
     partner = seat + r.teams
     return partner if partner < r.players else partner - r.players
 
 
 @inline
-def take_pile(t, r, play):  # type: ignore[no-untyped-def]
+def take_pile(t: Any, r: Any, play: Any) -> None:
     """Take from the pile with this first play [5]."""
     if t.pile_size == 0:
         set_fault(t, broken(t, b.TAKE_NO_PILE, 0, 0))
@@ -170,19 +172,19 @@ def take_pile(t, r, play):  # type: ignore[no-untyped-def]
 
 
 @inline
-def make_play(t, r, play):  # type: ignore[no-untyped-def]
+def make_play(t: Any, r: Any, play: Any) -> None:
     """Make a play in the phase ``MELD`` [4.7]."""
     propose(t, r, play, False)
 
 
 @inline
-def end_melding(t):  # type: ignore[no-untyped-def]
+def end_melding(t: Any) -> None:
     """The player has done melding."""
     t.phase = DISCARD
 
 
 @inline
-def answer_request(t, r, allowed):  # type: ignore[no-untyped-def]
+def answer_request(t: Any, r: Any, allowed: bool) -> None:
     """The partner ``asking`` answers; the play is made when all have permitted it [6.5]."""
     seat = t.turn_seat
     team = seat % r.teams
@@ -203,7 +205,7 @@ def answer_request(t, r, allowed):  # type: ignore[no-untyped-def]
 
 
 @inline
-def discard_verdict(t, seat, kind):  # type: ignore[no-untyped-def]
+def discard_verdict(t: Any, seat: int, kind: int) -> Any:
     """Whether the seat may discard a card of this kind [3.3, 7.1]."""
     if kind < 0 or kind >= N_KINDS:
         return broken(t, _NOT_A_KIND, kind, 0)
@@ -215,7 +217,7 @@ def discard_verdict(t, seat, kind):  # type: ignore[no-untyped-def]
 
 
 @inline
-def discard_card(t, r, kind):  # type: ignore[no-untyped-def]
+def discard_card(t: Any, r: Any, kind: int) -> None:
     """Discard one card: the turn, or the deal, is over [3.3, 6.4]."""
     seat = t.turn_seat
     team = seat % r.teams
@@ -242,7 +244,7 @@ def discard_card(t, r, kind):  # type: ignore[no-untyped-def]
 
 
 @inline
-def begin_play(t, r):  # type: ignore[no-untyped-def]
+def begin_play(t: Any, r: Any) -> None:
     """The cards lie: the first player's turn begins."""
     for team in range(r.teams):
         note_ready(t, r, team)

@@ -1,0 +1,92 @@
+"""The command ``handfoot``: its commands, and how errors end."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import traceback
+from typing import Final
+
+import click
+
+from handfoot_sim.errors import HandfootError
+
+COMMANDS: Final = {
+    "agents": "List the agents that can be named.",
+    "compare": "Play two agents against each other and report the margin.",
+    "replay": "Tell a match of a transcript in readable text.",
+    "rules": "Print rules: each field, its rule number, and what differs from standard.",
+    "verify": "Check transcripts by the rules.",
+}
+"""Commands and what their help says; each is ``command`` in the module of its name, which is
+loaded when it is called, so that ``handfoot --help`` does not wait for the compiler."""
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are loaded on use."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names of the commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load a command."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = importlib.import_module(f"handfoot_sim.cli.{cmd_name}").command
+        return command if isinstance(command, click.Command) else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without loading them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="handfoot-sim", prog_name="handfoot")
+@click.option("--debug", is_flag=True, help="Show a traceback where something fails.")
+def cli(debug: bool) -> None:
+    """handfoot: a strategy lab for the card game Hand and Foot."""
+
+
+def fail(sentence: str, code: int, debug: bool) -> int:
+    """Print an error's sentence (and its traceback if wanted) and return the exit code."""
+    if debug:
+        traceback.print_exc()
+    click.echo(f"handfoot: {sentence}", err=True)
+    return code
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command line; the exit code: 0, 1 for failure, 2 for bad input, 130 interrupted."""
+    debug = "--debug" in arguments
+    words = [word for word in arguments if word != "--debug"]
+    try:
+        outcome = cli.main(args=words, prog_name="handfoot", standalone_mode=False)
+        return outcome if isinstance(outcome, int) else 0
+    except HandfootError as error:
+        return fail(str(error), error.exit_code, debug)
+    except click.UsageError as error:
+        hint = f" (see handfoot {error.ctx.info_name} --help)" if error.ctx else ""
+        return fail(error.format_message().rstrip(".") + hint, 2, debug)
+    except click.ClickException as error:
+        return fail(error.format_message(), 2, debug)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("handfoot: interrupted", err=True)
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except MemoryError:
+        return fail(
+            "the memory is used up; play fewer matches at a time or with fewer jobs", 1, debug
+        )
+    except Exception as error:
+        what = f"{type(error).__name__}: {error}".splitlines()[0]
+        return fail(f"an unexpected error ({what}); --debug shows where", 1, debug)
+
+
+def main() -> None:
+    """Entry point of the command ``handfoot``."""
+    sys.exit(run(sys.argv[1:]))

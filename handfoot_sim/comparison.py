@@ -1,0 +1,158 @@
+"""The report of a comparison on the terminal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from tabulate import tabulate
+
+from handfoot_sim.engine.pairing import Pairing
+from handfoot_sim.run import Work
+from handfoot_sim.tally import (
+    Estimate,
+    Tally,
+    figure_estimate,
+    figure_share,
+    match_share,
+    mean_estimate,
+    median_opening,
+    ratio_estimate,
+    share_estimate,
+)
+
+
+def points(estimate: Estimate) -> str:
+    """A mean with its interval: ``1,234 ± 56``."""
+    if math.isnan(estimate.low):
+        return f"{estimate.value:,.0f}"
+    return f"{estimate.value:,.0f} ± {estimate.half_width:,.0f}"
+
+
+def books(estimate: Estimate) -> str:
+    """A small mean with its interval: ``2.34 ± 0.05``."""
+    if math.isnan(estimate.value):
+        return "-"
+    if math.isnan(estimate.low):
+        return f"{estimate.value:.2f}"
+    return f"{estimate.value:.2f} ± {estimate.half_width:.2f}"
+
+
+def percent(estimate: Estimate) -> str:
+    """A share with its interval: ``53.2 % [52.8, 53.6]``."""
+    if math.isnan(estimate.value):
+        return "-"
+    if math.isnan(estimate.low):
+        return f"{100 * estimate.value:.1f} %"
+    return f"{100 * estimate.value:.1f} % [{100 * estimate.low:.1f}, {100 * estimate.high:.1f}]"
+
+
+def span(estimate: Estimate) -> str:
+    """A whole number with its interval: ``4 [3, 4]``; a dash where there is none."""
+    if math.isnan(estimate.value):
+        return "-"
+    low, high = ("-" if math.isnan(x) else f"{x:.0f}" for x in (estimate.low, estimate.high))
+    return f"{estimate.value:.0f} [{low}, {high}]"
+
+
+def names_of(pairing: Pairing) -> tuple[str, str]:
+    """How the two sides are called; told apart by letters if they have the same label."""
+    a, b = pairing.labels[0], pairing.labels[-1]
+    return (f"{a} (A)", f"{b} (B)") if a == b else (a, b)
+
+
+def unit_of(work: Work, pairing: Pairing) -> str:
+    """What the intervals are computed over."""
+    if pairing.mirrors == 1:
+        return "matches"
+    return "duplicate pairs" if pairing.mirrors == 2 else f"sets of {pairing.mirrors} mirrors"
+
+
+def headline(work: Work, pairing: Pairing, tally: Tally) -> str:
+    """The margin in words."""
+    a, b = names_of(pairing)
+    margin = mean_estimate(float(tally.margin[0]), float(tally.margin[1]), tally.sets)
+    others = "" if work.rules.teams == 2 else " on average of the other teams"
+    verb = "beats" if margin.value > 0 else "loses to" if margin.value < 0 else "is level with"
+    size = Estimate(abs(margin.value), margin.low, margin.high, margin.n)
+    unit = unit_of(work, pairing)
+    text = f"{a} {verb} {b} by {points(size)} points a match{others}"
+    if math.isnan(margin.low):
+        return f"{text} (1 of {unit}: too few for an interval)"
+    sure = "" if margin.low > 0 or margin.high < 0 else "; no difference is shown"
+    if margin.value < 0:
+        low, high = -margin.high, -margin.low
+    else:
+        low, high = margin.low, margin.high
+    return f"{text} (95 % interval {low:,.0f} to {high:,.0f}, n = {tally.sets:,} {unit}{sure})"
+
+
+def outcomes_table(work: Work, pairing: Pairing, tally: Tally) -> str:
+    """Sets of mirrors and matches won, tied and lost by A."""
+    a, _ = names_of(pairing)
+    rows = []
+    counts = [("matches", tally.matches_won, match_share(tally))]
+    if pairing.mirrors > 1:
+        sets_won = share_estimate(float(tally.sets_won[0]), tally.sets)
+        counts.insert(0, (unit_of(work, pairing), tally.sets_won, sets_won))
+    for name, (won, tied, lost), share in counts:
+        total = int(won + tied + lost)
+        rows.append((name, f"{total:,}", f"{won:,}", f"{tied:,}", f"{lost:,}", percent(share)))
+    headers = ("", "n", f"won by {a}", "tied", "lost", "share won [95 %]")
+    align = ("left", "right", "right", "right", "right", "right")
+    return str(tabulate(rows, headers, disable_numparse=True, colalign=align))
+
+
+def play_table(pairing: Pairing, tally: Tally) -> str:
+    """How the two sides play, a deal and team."""
+    lines: list[tuple[str, Callable[[int], str]]] = [
+        ("points", lambda side: points(figure_estimate(tally, side, "score"))),
+        ("went out", lambda side: percent(figure_share(tally, side, "went_out"))),
+        ("opened", lambda side: percent(figure_share(tally, side, "opened"))),
+        ("turn of opening, median", lambda side: span(median_opening(tally, side))),
+        ("  opened from the pile", lambda side: ratio(tally, side, "opened from the pile")),
+        ("clean books", lambda side: books(figure_estimate(tally, side, "clean"))),
+        ("dirty books", lambda side: books(figure_estimate(tally, side, "dirty"))),
+        ("wild books", lambda side: books(figure_estimate(tally, side, "wild"))),
+        ("pile taken when it could be", lambda side: ratio(tally, side, "taken when it could be")),
+        ("  cards a taking", lambda side: books(ratio_estimate(tally, side, "cards a taking"))),
+        ("points left in hand and foot", lambda side: points(figure_estimate(tally, side, "left"))),
+    ]
+    rows = [(name, figure(0), figure(1)) for name, figure in lines]
+    headers = ("a deal and team, with 95 %", *names_of(pairing))
+    table = tabulate(rows, headers, disable_numparse=True, colalign=("left", "right", "right"))
+    n = " and ".join(f"{int(count):,}" for count in tally.team_deals)
+    return f"{table}\nn = {n} deals; turns count from 0 over the deal, all seats together"
+
+
+def ratio(tally: Tally, side: int, name: str) -> str:
+    """A share that is a ratio of two counts."""
+    return percent(ratio_estimate(tally, side, name))
+
+
+def speed_line(tally: Tally, seconds: float, played: bool) -> str:
+    """How fast it went."""
+    if not played or seconds <= 0:
+        return "nothing was left to play"
+    rate = tally.matches / seconds
+    return (
+        f"{tally.matches:,} matches in {seconds:.1f} s: {rate:,.0f} matches/s, "
+        f"{tally.turns / tally.deals:.1f} turns a deal"
+    )
+
+
+def comparison_text(work: Work, pairing: Pairing, tally: Tally, seconds: float) -> str:
+    """The whole report: what was played, the margin, outcomes, and how the two sides play."""
+    mapping = work.rules.as_mapping()
+    rules = mapping.pop("preset") + "".join(f", {k} = {v}" for k, v in mapping.items())
+    a, b = names_of(pairing)
+    sets = f" in {tally.sets:,} {unit_of(work, pairing)}" if pairing.mirrors > 1 else ""
+    played = f"{a} against {b}: {tally.matches:,} matches{sets}, rules {rules}, seed {work.seed}"
+    parts = (
+        played,
+        headline(work, pairing, tally),
+        outcomes_table(work, pairing, tally),
+        play_table(pairing, tally),
+        speed_line(tally, seconds, seconds > 0),
+    )
+    return "\n\n".join(parts)

@@ -1,0 +1,217 @@
+"""Play matches from Python: ``simulate(["greedy", "random_legal"], matches=10_000, seed=1)``."""
+
+from __future__ import annotations
+
+import operator
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from handfoot_sim.engine.pairing import AgentLike, Pairing, make_pairing
+from handfoot_sim.errors import HandfootError, RunError
+from handfoot_sim.playing import BATCH, choose_driver, log_match
+from handfoot_sim.results import Results
+from handfoot_sim.rules import Rules, preset, rules_from_mapping
+from handfoot_sim.run import (
+    Work,
+    manifest_of,
+    open_folder,
+    play_missing,
+    shard_size,
+    tally_of_shard,
+    writing_failed,
+)
+from handfoot_sim.tally import Tally
+from handfoot_sim.transcripts.write import transcript, write_transcripts
+
+RulesLike = Rules | str | Mapping[str, Any]
+
+
+def as_rules(rules: RulesLike) -> Rules:
+    """Rules from rules, the name of a preset, or a mapping of fields."""
+    if isinstance(rules, Rules):
+        return rules
+    return preset(rules) if isinstance(rules, str) else rules_from_mapping(rules)
+
+
+def whole_number(name: str, value: object, low: int, high: int) -> int:
+    """``value`` as an int within bounds (both allowed); ``RunError`` if it is not one."""
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise RunError(f"{name} = {value!r} must be a whole number") from None
+    if isinstance(value, bool) or not low <= number <= high:
+        raise RunError(f"{name} = {value!r} must be from {low} to {high}")
+    return number
+
+
+def plan(
+    agents: Sequence[AgentLike | Sequence[AgentLike]],
+    matches: int,
+    seed: int,
+    rules: RulesLike,
+    *,
+    duplicate: bool = True,
+    dealer: int = 0,
+    driver: str | None = None,
+    batch: int = BATCH,
+) -> tuple[Work, Pairing]:
+    """Check what is asked and make the work of it; ``matches`` is rounded up to whole sets."""
+    settled = as_rules(rules)
+    pairing = make_pairing(agents, settled, duplicate)
+    wanted = whole_number("matches", matches, 1, 10**12)
+    sets = -(-wanted // pairing.mirrors)
+    work = Work(
+        lineups=tuple(tuple(a.specification or a for a in line) for line in pairing.lineups),
+        rules=settled,
+        seed=whole_number("seed", seed, 0, 2**64 - 1),
+        matches=sets * pairing.mirrors,
+        dealer=whole_number("dealer", dealer, 0, settled.players - 1),
+        duplicate=duplicate,
+        driver=choose_driver(pairing, driver),
+        shard_matches=shard_size(sets * pairing.mirrors, pairing.mirrors),
+        batch=whole_number("batch", batch, 1, 1_000_000),
+    )  # fmt: skip
+    return work, pairing
+
+
+def worker_count(jobs: int) -> int:
+    """Workers for ``jobs``: as given, or one a core for -1."""
+    if jobs == -1:
+        return os.cpu_count() or 1
+    return whole_number("jobs", jobs, 1, 4096)
+
+
+def simulate(
+    agents: Sequence[AgentLike | Sequence[AgentLike]],
+    matches: int = 1000,
+    seed: int = 0,
+    rules: RulesLike = "standard",
+    *,
+    duplicate: bool = True,
+    dealer: int = 0,
+    driver: str | None = None,
+    jobs: int = 1,
+    batch: int = BATCH,
+    out: str | Path | None = None,
+    transcripts: int = 0,
+    on_shard: Callable[[int], object] | None = None,
+) -> Results:
+    """Play matches between line-ups and return their results.
+
+    Parameters
+    ----------
+    agents
+        Two line-ups A and B, or one a team. A line-up is the specification of an agent (a name,
+        ``module:Class``, ``path/to/file.py``, parameters after a colon), an agent, ``a+b`` or a
+        sequence for a mixed partnership. With two line-ups and more than two teams, B takes all
+        teams but one.
+    matches
+        How many, rounded up to whole sets of mirrors.
+    seed
+        0 to 2**64 - 1. The same seed gives the same bits with any driver, jobs and batch.
+    rules
+        ``Rules``, the name of a preset, or a mapping of fields.
+    duplicate
+        Whether the same cards are played once for each arrangement of the line-ups (mirrors).
+    dealer
+        Seat that deals first in every match.
+    driver
+        "fused" (compiled agents only) or "lockstep"; by default the fastest that can play.
+    jobs
+        Worker processes, -1 for one a core.
+    batch
+        Tables side by side in the lockstep driver.
+    out
+        Run folder to write; a folder with the same run, broken off, is gone on with.
+    transcripts
+        How many of the first matches to write as transcripts into ``out``.
+    on_shard
+        Called with the number of matches done, whenever a shard has been played.
+
+    Raises ``HandfootError`` (``AgentError``, ``RulesError``, ``RunError``; ``IllegalDecision`` or
+    ``AgentFailure`` where an agent misbehaves) in one sentence.
+    """
+    work, pairing = plan(
+        agents, matches, seed, rules,
+        duplicate=duplicate, dealer=dealer, driver=driver, batch=batch,
+    )  # fmt: skip
+    results, _ = carry_on(
+        work, pairing, jobs=worker_count(jobs), out=Path(out) if out else None,
+        transcripts=whole_number("transcripts", transcripts, 0, work.matches), on_shard=on_shard,
+    )  # fmt: skip
+    return results
+
+
+def carry_on(
+    work: Work,
+    pairing: Pairing,
+    *,
+    jobs: int,
+    out: Path | None,
+    transcripts: int = 0,
+    on_shard: Callable[[int], object] | None = None,
+    keep_tables: bool = True,
+) -> tuple[Results, Tally]:
+    """Play what is still missing of a run; its results, and the figures of a comparison."""
+    if transcripts and out is None:
+        raise RunError("transcripts are written into a run folder: give one (--out DIR)")
+    manifest = manifest_of(work, pairing)
+    done = open_folder(out, manifest) if out else set()
+    tallies: dict[int, Tally] = {}
+    tables: dict[int, Any] = {}
+    if out:
+        tallies = {number: tally_of_shard(work, out, number) for number in sorted(done)}
+    finished = sum(work.span(number)[1] for number in done)
+    if on_shard and finished:
+        on_shard(finished)
+    start = time.perf_counter()
+    for shard in play_missing(work, out, done, jobs):
+        tallies[shard.number] = shard.tally
+        if keep_tables and shard.table is not None:
+            tables[shard.number] = shard.table
+        if on_shard:
+            on_shard(work.span(shard.number)[1])
+    seconds = time.perf_counter() - start
+    if transcripts and out:
+        save_transcripts(work, pairing, out, transcripts)
+    ordered = tuple(tables[number] for number in sorted(tables))
+    results = Results(manifest, ordered, out, seconds)
+    return results, total_of(tallies)
+
+
+def total_of(tallies: Mapping[int, Tally]) -> Tally:
+    """Sum of tallies in the order of the shards, so that it is the same bits for any jobs."""
+    total = Tally()
+    for number in sorted(tallies):
+        total = total + tallies[number]
+    return total
+
+
+def save_transcripts(work: Work, pairing: Pairing, out: Path, count: int) -> None:
+    """Write the first ``count`` matches of a run into ``transcripts.jsonl.gz``."""
+    try:
+        write_transcripts(out / "transcripts.jsonl.gz", match_transcripts(work, pairing, count))
+    except OSError as error:
+        raise writing_failed(out / "transcripts.jsonl.gz", error) from error
+
+
+def match_transcripts(work: Work, pairing: Pairing, count: int) -> Iterable[dict[str, Any]]:
+    """Transcripts of the first ``count`` matches of a run, in the order of its table."""
+    for index in range(count):
+        match, mirror = divmod(index, pairing.mirrors)
+        log, rows = log_match(
+            pairing, seed=work.seed, match=match, mirror=mirror, dealer=work.dealer,
+            driver=work.driver,
+        )  # fmt: skip
+        written = transcript(
+            log, work.rules, seed=work.seed, match=match, dealer=work.dealer,
+            agents=pairing.seat_labels(mirror),
+        )  # fmt: skip
+        if not np.array_equal(written["totals"], rows["score"][0].sum(0)):
+            raise HandfootError(f"the transcript of match {match} does not give its scores")
+        yield written

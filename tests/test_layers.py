@@ -1,0 +1,80 @@
+"""Imports point one way, and agents import only the agent interface."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import handfoot_sim
+
+ROOT = Path(handfoot_sim.__file__).resolve().parent
+
+# From the bottom up: a module may import those of its own layer and of the layers before it.
+LAYERS = [
+    ["errors", "jit"],
+    ["game.cards"],
+    ["rules"],
+    ["game.breaches", "game.randomness"],
+    ["game.state"],
+    ["game.moves"],
+    ["game.legality", "game.scoring"],
+    ["game.taking"],
+    ["game.turn"],
+    ["game.deal"],
+    ["game.observation"],
+    ["agent.calling", "agent.blocks", "agent.batch_blocks", "agent.defaults"],
+    ["agent.interface"],
+    ["agent"],
+    ["agent.compiling", "agent.loading"],
+    ["engine.log", "engine.rows", "engine.step", "engine.pairing"],
+    ["engine.position"],
+    ["engine.fused", "engine.lockstep"],
+    ["transcripts", "transcripts.format", "transcripts.check"],
+    ["transcripts.write", "transcripts.replay"],
+    ["playing"],
+    ["results"],
+    ["tally"],
+    ["run"],
+    ["simulate"],
+    ["comparison"],
+    ["", "cli"],
+]
+RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    name = ".".join(part for part in parts if part != "__init__")
+    return "cli" if name.startswith("cli") else name
+
+
+def imported(path: Path) -> set[str]:
+    """Modules of the library that a file imports, wherever in the file it does."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("handfoot_sim"):
+            base = (node.module or "").partition(".")[2]
+            for alias in node.names:
+                inner = f"{base}.{alias.name}".strip(".")
+                found.add(inner if inner in RANK else base)
+    return {"cli" if name.startswith("cli") else name for name in found}
+
+
+FILES = sorted(path for path in ROOT.rglob("*.py") if module_name(path) not in ("game", "engine"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=[module_name(path) for path in FILES])
+def test_imports_point_one_way(path: Path) -> None:
+    own = module_name(path)
+    assert own in RANK, f"{own} has no layer yet: add it to LAYERS"
+    for name in imported(path):
+        assert RANK[name] <= RANK[own], f"{own} imports {name}, which stands above it"
+
+
+def test_agents_import_only_the_interface() -> None:
+    agents = ROOT.parent / "agents" / "handfoot_agents"
+    for path in agents.glob("*.py"):
+        for name in imported(path):
+            assert name == "agent" or name.startswith(("agent.", "game.")), (path.name, name)
