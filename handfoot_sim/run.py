@@ -34,6 +34,8 @@ from handfoot_sim.tally import Tally, tally_rows
 FORMAT: Final = "handfoot-run-1"
 LEAST_SHARD: Final = 500
 LARGEST_SHARD: Final = 10_000
+WORTH_A_PROCESS: Final = 4_000
+"""Matches in lockstep for which processes are started (starting two takes about 2 s)."""
 
 
 @dataclass(frozen=True)
@@ -139,13 +141,22 @@ def tally_of_shard(work: Work, folder: Path, number: int) -> Tally:
 
 
 def play_missing(work: Work, folder: Path | None, done: set[int], jobs: int) -> Iterator[Shard]:
-    """Play the shards that are not ``done`` on ``jobs`` workers, in whatever order they finish."""
+    """Play the shards that are not ``done`` on ``jobs`` workers, in whatever order they finish.
+
+    The fused driver's workers are threads, as its compiled code holds no lock; those of the
+    lockstep driver are processes, which are not worth starting for a few matches.
+    """
     missing = [number for number in range(work.shards) if number not in done]
-    if jobs == 1 or len(missing) <= 1:
+    matches = sum(work.span(number)[1] for number in missing)
+    few = work.driver == "lockstep" and matches < WORTH_A_PROCESS
+    if jobs == 1 or len(missing) <= 1 or few:
         for number in missing:
             yield play_shard(work, number, folder)
         return
-    workers = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
+    backend = "threading" if work.driver == "fused" else "loky"
+    workers = joblib.Parallel(
+        n_jobs=jobs, backend=backend, return_as="generator_unordered", batch_size=1
+    )
     tasks = (joblib.delayed(_attempt)(work, number, folder) for number in missing)
     for outcome in workers(tasks):
         if isinstance(outcome, HandfootError):

@@ -241,7 +241,7 @@ def median_opening(tally: Tally, lineup: int) -> Estimate:
     events, censored = tally.opened_at[lineup], tally.ended_at[lineup]
     leaving = events + censored
     at_risk = leaving.sum() - np.concatenate(([0], np.cumsum(leaving)[:-1]))
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         survival = np.cumprod(np.where(at_risk > 0, 1 - events / at_risk, 1.0))
         greenwood = np.cumsum(np.where(events > 0, events / (at_risk * (at_risk - events)), 0.0))
         spread = stats.norm.ppf(0.975) * np.sqrt(greenwood) / np.log(survival)

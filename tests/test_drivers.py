@@ -9,6 +9,7 @@ from handfoot_sim.engine.pairing import make_pairing
 from handfoot_sim.errors import AgentError
 from handfoot_sim.playing import choose_driver, play
 from handfoot_sim.rules import Rules
+from handfoot_sim.run import WORTH_A_PROCESS
 from handfoot_sim.simulate import simulate
 from tests.configurations import CONFIGURATIONS
 
@@ -58,8 +59,9 @@ def test_mixed_partnerships_agree() -> None:
 @pytest.mark.parametrize("driver", ["fused", "lockstep"])
 def test_same_results_for_one_and_two_workers(driver: str) -> None:
     lineups = ["greedy", "random_legal"]
-    one = simulate(lineups, 1200, 9, driver=driver, jobs=1)
-    two = simulate(lineups, 1200, 9, driver=driver, jobs=2)
+    matches = 1200 if driver == "fused" else WORTH_A_PROCESS
+    one = simulate(lineups, matches, 9, driver=driver, jobs=1)
+    two = simulate(lineups, matches, 9, driver=driver, jobs=2)
     assert len(one.tables) > 1
     assert one.deals.equals(two.deals)
 
