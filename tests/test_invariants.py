@@ -19,8 +19,8 @@ from tests.witness import play_deal
 
 SEEDS = st.integers(0, 2**32 - 1)
 SLOW = [HealthCheck.too_slow]
-MANY = settings(deadline=None, max_examples=200, suppress_health_check=SLOW)
-SOME = settings(deadline=None, max_examples=60, suppress_health_check=SLOW)
+MANY = settings(deadline=None, max_examples=150, suppress_health_check=SLOW)
+SOME = settings(deadline=None, max_examples=40, suppress_health_check=SLOW)
 
 SMALL = Rules(
     players=2, teams=2, decks=3, hand_size=5, foot_size=5, book_size=5, meld_minimums=(20,),

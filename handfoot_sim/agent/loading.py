@@ -138,6 +138,8 @@ def agent_class(target: str, wanted: str | None = None) -> tuple[type[Agent], st
     """The agent class for what a specification names, and its name in results."""
     if target.endswith(".py"):
         return _from_file(target, wanted), Path(target).stem
+    if wanted is not None and target in agent_names():
+        raise AgentError(f"agent {target}:{wanted}: {wanted!r} is not of the form parameter=value")
     if wanted is not None:
         return _pick(_import(target, f"{target}:{wanted}"), wanted, target), wanted
     if target not in agent_names():
