@@ -22,10 +22,10 @@ from handfoot_sim.agent import PILE, STOCK, Agent, Param, blocks
 class Greedy(Agent):
     """Lays all it can as soon as it can, takes piles, and goes out when it may."""
 
-    pile_min = Param(1, 1, 20, "cards a taking must bring, the top card included")
+    pile_min = Param(2, 1, 20, "cards a taking must bring, the top card included")
     wild_start = Param(3, 3, 7, "wild cards held to start the wild meld")
     rush = Param(3, 0, 13, "cards left in the hand at which wild cards are spent to reach the foot")
-    book_weight = Param(3, 0, 20, "cards a closed book counts for when choosing to start or to add")
+    book_weight = Param(0, 0, 20, "cards a closed book counts for when choosing to start or to add")
     open_weight = Param(30, 0, 100, "what keeps back a discard whose rank the own team has open")
 
     @staticmethod

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from handfoot_sim.game.bits import RANKS, highest_bit, places_with
 from handfoot_sim.game.cards import (
     BLACK_THREE,
     FIRST_RANK,
@@ -196,25 +197,45 @@ def keeps_two(view: Any, play: Any, top: int) -> Any:
 
 
 @inline
+def ranks_held(view: Any, least: int) -> Any:
+    """Bits of the natural ranks of which at least ``least`` cards are held."""
+    return places_with(view.cards, least) & RANKS
+
+
+@inline
+def ranks_to_lay(view: Any, may_start: bool, may_add: bool) -> Any:
+    """Bits of the ranks on whose melds natural cards can be laid."""
+    opened = view.open_melds[view.team] + 0
+    ranks = 0
+    if may_start:
+        ranks |= ranks_held(view, 3) & ~opened
+    open_now = opened if may_add else opened & view.started
+    if open_now:
+        ranks |= ranks_held(view, 1) & open_now
+    return ranks
+
+
+@inline
 def lay_naturals(view: Any, play: Any, budget: int, may_start: bool, may_add: bool) -> Any:
     """Lay natural cards on melds, dear ranks first; returns (cards, clean books, dirty books)."""
     team, book = view.team, view.book_size
     cards = clean = dirty = 0
-    for rank in range(LAST_RANK, FIRST_RANK - 1, -1):
+    ranks = ranks_to_lay(view, may_start, may_add)
+    while ranks:
+        rank = highest_bit(ranks)
+        ranks ^= 1 << rank
         wilds = meld_wilds(view, rank)
         size = view.naturals[team, rank] + wilds
-        if size == 0:
-            allowed = may_start
-        else:
-            allowed = may_add or (view.started >> rank) & 1
         count = min(min(view.cards[rank], book - size), budget - cards)
-        if not allowed or size + count < 3:
-            count = 0
+        if count <= 0 or size + count < 3:
+            continue
         play.naturals[rank] = count
         cards += count
-        closed = 1 if count > 0 and size + count == book else 0
-        dirty += closed if wilds else 0
-        clean += 0 if wilds else closed
+        if size + count == book:
+            if wilds:
+                dirty += 1
+            else:
+                clean += 1
     return cards, clean, dirty
 
 
@@ -329,15 +350,20 @@ def worth_of_ways(view: Any, wild_start: int, book_weight: int) -> Any:
 
     Natural cards and the wild meld are counted, a closed book as ``book_weight`` cards more.
     """
-    team, book = view.team, view.book_size
+    book = view.book_size
     starting = adding = 0
-    for rank in range(FIRST_RANK, N_KINDS):
-        held = view.cards[rank]
-        size = view.naturals[team, rank] + meld_wilds(view, rank)
-        count = min(held, book - size)
-        worth = count + (book_weight if count == book - size else 0)
-        adding += worth if size > 0 else 0
-        starting += worth if size == 0 and held >= 3 else 0
+    opened = view.open_melds[view.team] + 0
+    ranks = ranks_held(view, 1) & opened
+    while ranks:
+        rank = highest_bit(ranks)
+        ranks ^= 1 << rank
+        room = book - meld_size(view, rank)
+        adding += min(view.cards[rank], room) + (book_weight if view.cards[rank] >= room else 0)
+    ranks = ranks_held(view, 3) & ~opened
+    while ranks:
+        rank = highest_bit(ranks)
+        ranks ^= 1 << rank
+        starting += min(view.cards[rank], book) + (book_weight if view.cards[rank] >= book else 0)
     wilds = wilds_held(view)
     if wilds and wants_wild_meld(view):
         size = meld_size(view, WILD)

@@ -8,7 +8,7 @@ from handfoot_sim.agent.blocks import cheapest_discard, lay_all
 
 WILD_START: Final = 3
 RUSH: Final = 3
-BOOK_WEIGHT: Final = 3
+BOOK_WEIGHT: Final = 0
 OPEN_WEIGHT: Final = 30
 
 

@@ -7,14 +7,15 @@ matches is the drivers' work.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
+from handfoot_sim.engine.rows import ROW, record_deal
 from handfoot_sim.engine.step import apply
 from handfoot_sim.game.breaches import rule_of, sentence
 from handfoot_sim.game.cards import KIND_NUMBER, KINDS, MELD_NUMBER, PLACES
-from handfoot_sim.game.deal import begin_match, clear_deal, open_deal
+from handfoot_sim.game.deal import begin_match, clear_deal, is_buried, open_deal
 from handfoot_sim.game.observation import VIEW, observe
 from handfoot_sim.game.state import (
     DISCARD,
@@ -57,6 +58,18 @@ def start_deal(table: Any, rules: Any, dealer: int, minimum: int) -> None:
 
 
 @jit
+def note_results(table: Any, rules: Any, rows: Any) -> None:
+    """Fill ``rows``, one a team, with the results of the deal that is over."""
+    record_deal(table[0], rules[0], rows)
+
+
+@jit
+def goes_under(rules: Any, kind: int) -> Any:
+    """Whether a card turned up for the pile is buried [2.4]."""
+    return is_buried(rules[0], kind)
+
+
+@jit
 def look(table: Any, rules: Any, seat: int, view: Any) -> None:
     """Fill ``view`` with what ``seat`` may know."""
     t = table[0]
@@ -65,10 +78,8 @@ def look(table: Any, rules: Any, seat: int, view: Any) -> None:
 
 def counts(cards: Sequence[str]) -> np.ndarray:
     """Count array, shape (16,), int8, of cards given by the names of their kinds."""
-    result = np.zeros(PLACES, np.int8)
-    for card in cards:
-        result[KIND_NUMBER[card]] += 1
-    return result
+    kinds = [KIND_NUMBER[card] for card in cards]
+    return np.bincount(kinds, minlength=PLACES).astype(np.int8)
 
 
 def names(cards: np.ndarray) -> list[str]:
@@ -79,22 +90,22 @@ def names(cards: np.ndarray) -> list[str]:
 def make_play(melds: Mapping[str, Sequence[str]]) -> np.ndarray:
     """A play, dtype ``PLAY``, shape (1,), from cards by meld: ``{"9": ["9", "9", "2"]}``.
 
-    Raises ``KeyError`` for a name that is no kind or meld, ``ValueError`` for a card that is
-    neither wild nor of the meld's rank.
+    Counts stop at 127, which is more than anybody holds. Raises ``KeyError`` for a name that is
+    no meld, ``ValueError`` for a card that is neither wild nor of the meld's rank.
     """
-    play = np.zeros(1, PLAY)
+    room = np.zeros((3, PLACES), np.int8)
     for meld, cards in melds.items():
         place = MELD_NUMBER[meld]
-        for card in cards:
-            if KIND_NUMBER[card] == KIND_NUMBER["2"]:
-                play["twos"][0, place] += 1
-            elif KIND_NUMBER[card] == KIND_NUMBER["JK"]:
-                play["jokers"][0, place] += 1
-            elif card == meld:
-                play["naturals"][0, place] += 1
-            else:
-                raise ValueError(f"a {card} can't be laid on the meld {meld}")
-    return play
+        each = (cards.count(meld), cards.count("2"), cards.count("JK"))
+        if sum(each) != len(cards):
+            wrong = next(card for card in cards if card not in (meld, "2", "JK"))
+            raise ValueError(f"a {wrong} can't be laid on the meld {meld}")
+        for row, count in enumerate(each):
+            room[row, place] = min(count, 127)
+    return room.reshape(-1).view(PLAY)
+
+
+NO_PLAY: Final = np.zeros(1, PLAY)
 
 
 class Position:
@@ -157,9 +168,10 @@ class Position:
         code = int(self["fault"])
         return rule_of(code), sentence(code, int(self["fault_a"]), int(self["fault_b"]))
 
-    def answer(self, answer: int, play: np.ndarray | None = None) -> None:
-        """Answer the question the table waits for, whichever it is."""
-        step(self.table, self.rules_row, answer, np.zeros(1, PLAY) if play is None else play)
+    def answer(self, answer: int, play: np.ndarray = NO_PLAY) -> int:
+        """Answer the question the table waits for, whichever it is; the phase that follows."""
+        phase: int = step(self.table, self.rules_row, answer, play)
+        return phase
 
     def draw(self) -> None:
         """Draw from the stock."""
@@ -192,6 +204,16 @@ class Position:
             self.stop()
         self._expect(DISCARD)
         self.answer(KIND_NUMBER[kind])
+
+    def results(self) -> np.ndarray:
+        """The results of a deal that is over: dtype ``ROW``, shape (teams,)."""
+        rows = np.zeros(self.rules.teams, ROW)
+        note_results(self.table, self.rules_row, rows)
+        return rows
+
+    def is_buried(self, kind: str) -> bool:
+        """Whether a card turned up for the pile is put back into the stock [2.4]."""
+        return bool(goes_under(self.rules_row, KIND_NUMBER[kind]))
 
     def view(self, seat: int) -> np.ndarray:
         """What a seat may know now: dtype ``VIEW``, shape (1,)."""

@@ -51,7 +51,11 @@ PERMISSION_ELSEWHERE: Final = 38
 TAKE_WITHOUT_PLAY: Final = 39
 DEAL_NOT_OVER: Final = 40
 PLAY_AT_END: Final = 41
-BOOK_CLOSED: Final = 42
+SAME_MELD_TWICE: Final = 42
+NO_CARDS_ON_MELD: Final = 43
+NO_SUCH_MELD: Final = 44
+NATURALS_ON_WILD: Final = 45
+RED_THREE_MELDED: Final = 46
 
 SENTENCES: Final[dict[int, tuple[str, str]]] = {
     NEGATIVE: ("4.7", "a play lays a negative number of cards on the meld {A}"),
@@ -93,21 +97,25 @@ SENTENCES: Final[dict[int, tuple[str, str]]] = {
     DISCARD_RED_THREE: ("7.1", "a red three is discarded"),
     DISCARD_NOT_HELD: ("3.3", "a {A} is discarded but the player does not hold one"),
     NOT_AN_ANSWER: ("3.1", "{a} is not an answer to this question"),
-    PLAY_AFTER_GOING_OUT: ("6.4", "a play is made after the one that goes out"),
-    NO_PERMISSION: ("6.5", "a play leaves {a} cards to go out without permission"),
+    PLAY_AFTER_GOING_OUT: ("6.4", "a play follows the one that goes out"),
+    NO_PERMISSION: ("6.5", "a play that goes out is made without permission"),
     NOBODY_TO_ASK: ("6.5", "permission is asked though nobody has to be asked"),
     NO_DRAW: ("8.1", "nothing is drawn although the stock has cards"),
     WRONG_SEAT: ("2.6", "seat {a} plays but it is the turn of seat {b}"),
     NO_DISCARD: ("3.3", "the turn ends without a discard"),
     TURN_AFTER_END: ("8.1", "a turn is played after the deal was over"),
     DRAW_NONE: ("8.1", "the stock brings no card, so the draw must be none"),
-    PLAY_AT_NO_DRAW: ("8.1", "a play is made although no card could be drawn"),
+    PLAY_AT_NO_DRAW: ("8.1", "a play is made although no card was drawn"),
     DISCARD_AT_END: ("8.1", "a discard is made although the deal was over"),
     PERMISSION_ELSEWHERE: ("6.5", "permission is noted on a play that does not go out"),
     TAKE_WITHOUT_PLAY: ("5.2", "the pile is taken without a play"),
     DEAL_NOT_OVER: ("8.1", "the turns stop before the deal is over"),
-    PLAY_AT_END: ("8.1", "a play is made after the deal was over"),
-    BOOK_CLOSED: ("4.3", "cards are laid on the meld {A}, which is a closed book"),
+    PLAY_AT_END: ("6.7", "a play is made after the foot picked up ended the deal"),
+    SAME_MELD_TWICE: ("4.7", "a play names the meld {A} twice"),
+    NO_CARDS_ON_MELD: ("4.7", "a play names the meld {A} but lays no card on it"),
+    NO_SUCH_MELD: ("4.1", "cards are laid on a meld of {A}, which there is not"),
+    RED_THREE_MELDED: ("7.1", "a red three is melded"),
+    NATURALS_ON_WILD: ("4.1", "natural cards are laid on the wild meld"),
 }
 
 

@@ -24,7 +24,7 @@ NO_TOP: Final = -1
 
 # Codes used by compiled code are copied here, so that they are constants of this module.
 _NEGATIVE, _NOT_HELD, _NO_CARDS = b.NEGATIVE, b.NOT_HELD, b.NO_CARDS
-_THREE, _FOREIGN, _NO_WILD_MELDS = b.THREE_MELDED, b.FOREIGN_CARD, b.WILD_MELD_FORBIDDEN
+_THREE, _NATURALS, _NO_WILD_MELDS = b.THREE_MELDED, b.NATURALS_ON_WILD, b.WILD_MELD_FORBIDDEN
 _TOO_FEW, _TOO_MANY, _NO_NATURALS = b.TOO_FEW_CARDS, b.TOO_MANY_CARDS, b.NO_NATURALS
 _WILDS, _START_AND_ADD, _MINIMUM = b.TOO_MANY_WILDS, b.START_AND_ADD, b.MINIMUM
 _UNDER, _NO_RIGHT, _NO_DISCARD_LEFT = b.TAKE_UNDER, b.NO_RIGHT_TO_GO_OUT, b.NO_CARD_TO_DISCARD
@@ -73,7 +73,7 @@ def meld_verdict(t: Any, r: Any, team: int, place: int, naturals: int, wilds: in
         if not r.wild_melds:
             return broken(t, _NO_WILD_MELDS, 0, 0)
         if naturals:
-            return broken(t, _FOREIGN, -1, 0)
+            return broken(t, _NATURALS, 0, 0)
     wild_total = t.twos[team, place] + t.jokers[team, place] + wilds
     natural_total = t.naturals[team, place] + naturals
     size = natural_total + wild_total
@@ -186,6 +186,31 @@ def cards_verdict(t: Any, r: Any, seat: int, team: int, play: Any, top: int) -> 
 
 
 @inline
+def telling_verdict(t: Any, r: Any, team: int, play: Any, verdict: int) -> Any:
+    """Which rule to name for a play whose cards can't lie as it lays them.
+
+    That the turn both starts and adds [4.5] tells more than that a meld can't be [4.1, 4.2], and
+    this more than that the cards are not held [4.7].
+    """
+    if verdict in (_NEGATIVE, _THREE, _NO_CARDS):
+        return verdict
+    starts = adds = 0
+    for place in range(N_KINDS):
+        if (play.naturals[place] | play.twos[place] | play.jokers[place]) == 0:
+            continue
+        if t.open_melds[team] & (1 << place):
+            adds |= 1 << place
+        else:
+            starts |= 1 << place
+    other = mode_verdict(t, r, starts, adds & ~t.started)
+    for place in range(N_KINDS):
+        wilds = play.twos[place] + play.jokers[place]
+        if other == LEGAL and (play.naturals[place] | wilds) != 0:
+            other = meld_verdict(t, r, team, place, play.naturals[place], wilds)
+    return verdict if other == LEGAL else other
+
+
+@inline
 def top_verdict(t: Any, r: Any, seat: int, team: int, play: Any, top: int) -> Any:
     """Whether the pile may be taken with this first play, its cards apart [5.2, 5.3]."""
     verdict = taking_verdict(t, r, seat, team)
@@ -233,7 +258,7 @@ def play_verdict(t: Any, r: Any, seat: int, team: int, play: Any, top: int) -> A
         t, r, seat, team, play, top
     )
     if verdict != LEGAL:
-        return verdict
+        return telling_verdict(t, r, team, play, verdict)
     verdict = mode_verdict(t, r, starts, adds & ~t.started)
     if verdict != LEGAL:
         return verdict

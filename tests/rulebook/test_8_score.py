@@ -8,6 +8,7 @@ import pytest
 
 from handfoot_sim.game.state import OUT, STOCK
 from handfoot_sim.rules import Rules
+from handfoot_sim.transcripts.check import winner_of
 from tests.tables import ALONE, FREE, Table, cards
 
 
@@ -219,3 +220,19 @@ def test_8_3_the_points_of_all_deals_add_up() -> None:
     assert table["scores"].tolist()[:2] == [-10, -10]
     table.legal("draw")
     assert table["totals"].tolist()[:2] == [-30, -15]
+
+
+@pytest.mark.parametrize(
+    ("totals", "winner"),
+    [
+        ([10, 5], 0),
+        ([-20, -10], 1),
+        ([0, 0], None),
+        ([5, 7, 7], None),
+        ([7, 5, 7], None),
+        ([7, 5, 5], 0),
+        ([1, 2, 3, 4, 5, 6], 5),
+    ],
+)
+def test_8_3_the_most_points_win_and_shared_ones_tie(totals: list[int], winner: int | None) -> None:
+    assert winner_of(totals) == winner

@@ -1,0 +1,1 @@
+"""Matches written down: the transcript format, its files, the check, and the readable text."""
