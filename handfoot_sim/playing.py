@@ -16,12 +16,12 @@ from handfoot_sim.engine.position import look
 from handfoot_sim.engine.rows import ROW
 from handfoot_sim.errors import AgentError, AgentFailure, IllegalDecision
 from handfoot_sim.game.breaches import rule_of, sentence
-from handfoot_sim.game.observation import VIEW
 from handfoot_sim.game.state import (
     CRASH,
     PERMIT,
     PLAY,
     TABLE,
+    VIEW,
     full_deck,
     meld_minimums,
     rules_record,

@@ -12,8 +12,7 @@ from handfoot_sim.agent.compiling import compile_decisions
 from handfoot_sim.engine.fused import play_matches
 from handfoot_sim.engine.log import Log, room_for
 from handfoot_sim.engine.rows import ROW
-from handfoot_sim.game.observation import VIEW
-from handfoot_sim.game.state import PLAY, TABLE, full_deck, meld_minimums, rules_record
+from handfoot_sim.game.state import PLAY, TABLE, VIEW, full_deck, meld_minimums, rules_record
 from handfoot_sim.rules import Rules
 from handfoot_sim.transcripts.write import transcript
 

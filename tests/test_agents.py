@@ -14,8 +14,7 @@ from handfoot_sim.engine.log import no_log
 from handfoot_sim.engine.pairing import Pairing, make_pairing
 from handfoot_sim.engine.rows import ROW
 from handfoot_sim.game.cards import N_KINDS, RED_THREE
-from handfoot_sim.game.observation import VIEW
-from handfoot_sim.game.state import PLAY, full_deck, meld_minimums, rules_record
+from handfoot_sim.game.state import PLAY, VIEW, full_deck, meld_minimums, rules_record
 from handfoot_sim.playing import play
 from handfoot_sim.rules import Rules
 from tests.configurations import CONFIGURATIONS

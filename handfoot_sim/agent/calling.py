@@ -14,16 +14,16 @@ import llvmlite.ir as ir
 import numpy as np
 from numba import from_dtype, types
 
-from handfoot_sim.game.observation import ViewRecord
-from handfoot_sim.game.state import PlayRecord
+from handfoot_sim.game.state import PlayRecord, ViewRecord
 from handfoot_sim.jit import intrinsic
 
 MAX_PARAMS: Final = 64
 PARAMS: Final = np.dtype([("words", "f8", (MAX_PARAMS,))], align=True)
 """Room for any agent's parameters, 8 bytes each; the agent reads it by its own dtype."""
 
-SEATED: Final = np.dtype([("address", "i8", (4,)), ("params", PARAMS)], align=True)
-"""An agent as the engine holds it: the addresses of its decisions, and its parameters."""
+SEATED: Final = np.dtype([("address", "i8", (4,)), ("own", "i8"), ("params", PARAMS)], align=True)
+"""An agent as the engine holds it: the addresses of its decisions, whether it comes with this
+distribution (then it is shown the table's own view, others get a copy), and its parameters."""
 
 ParamsRecord: Final = from_dtype(PARAMS)
 

@@ -21,10 +21,12 @@ from handfoot_sim.jit import HERE, agents_folder, declare
 class CompiledDecisions:
     """Native decisions of an agent class: ``addresses``, shape (4,), int64, by decision.
 
-    ``functions`` are the dispatchers, to be called from Python and to keep the code alive.
+    ``functions`` are the dispatchers, to be called from Python and to keep the code alive; ``own``
+    says whether all of them come with this distribution.
     """
 
     addresses: np.ndarray
+    own: bool
     functions: tuple[Any, ...]
 
 
@@ -75,10 +77,12 @@ def compile_decisions(agent: type[Agent]) -> CompiledDecisions:
         return _COMPILED[agent]
     params = numba.from_dtype(agent.params_dtype()) if agent.declared else ParamsRecord
     functions = []
+    all_own = True
     addresses = np.zeros(len(DECISIONS), np.int64)
     for index, decision in enumerate(DECISIONS):
         function = decision_function(agent, decision)
         own = is_own(function)
+        all_own = all_own and own
         signature = decision_signature(params, decision in WITH_PLAY)
         try:
             compiled = declare(function, signature, cache=own, boundscheck=not own)
@@ -88,5 +92,5 @@ def compile_decisions(agent: type[Agent]) -> CompiledDecisions:
             ) from error
         functions.append(compiled)
         addresses[index] = address_of(compiled, signature)
-    _COMPILED[agent] = CompiledDecisions(addresses, tuple(functions))
+    _COMPILED[agent] = CompiledDecisions(addresses, all_own, tuple(functions))
     return _COMPILED[agent]

@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 import click
-from handfoot_sim.transcripts.write import write_transcripts
 from tqdm import tqdm
 
 from handfoot_sim.cli.options import rules_options
@@ -16,6 +15,7 @@ from handfoot_sim.errors import IllegalDecision
 from handfoot_sim.playing import DRIVERS, is_compiled, warm_up
 from handfoot_sim.rules import rules_from_words
 from handfoot_sim.simulate import carry_on, plan, worker_count
+from handfoot_sim.transcripts.write import write_transcripts
 
 
 def announce(text: str, quiet: bool) -> None:

@@ -9,19 +9,26 @@ from handfoot_sim.engine.log import log_cards, log_decision
 from handfoot_sim.engine.rows import record_deal
 from handfoot_sim.engine.step import apply
 from handfoot_sim.game.deal import begin_match, deal_cards
+from handfoot_sim.game.memory import copy_bytes, view_in
 from handfoot_sim.game.moves import clear_play
-from handfoot_sim.game.observation import deciding_seat, observe
+from handfoot_sim.game.observation import deciding_seat, prepare_view
 from handfoot_sim.game.randomness import match_key
-from handfoot_sim.game.state import CRASH, DRAW, MELD, OVER
+from handfoot_sim.game.state import CRASH, DRAW, MELD, OVER, VIEW_SIZE
 from handfoot_sim.game.turn import draw_stock
 from handfoot_sim.jit import inline, jit
+
+_VIEW_SIZE = VIEW_SIZE
 
 
 @inline
 def decide(t: Any, r: Any, view: Any, play: Any, seat: int, agent: Any, log: Any) -> None:
     """Ask one agent for the decision the table waits for, and carry it out."""
     phase = t.phase + 0
-    observe(t, r, view, seat, phase)
+    prepare_view(t, r, seat, phase)
+    if agent.own:
+        view = view_in(t)
+    else:
+        copy_bytes(view, t, 0, _VIEW_SIZE)
     if phase == DRAW or phase == MELD:
         clear_play(play)
         answered, answer = ask_with_play(agent.address[phase], view, agent.params, play)

@@ -20,9 +20,9 @@ from handfoot_sim.engine.step import apply
 from handfoot_sim.errors import AgentFailure
 from handfoot_sim.game.deal import begin_match, deal_cards
 from handfoot_sim.game.moves import clear_play
-from handfoot_sim.game.observation import VIEW, deciding_seat, observe
+from handfoot_sim.game.observation import deciding_seat, observe
 from handfoot_sim.game.randomness import match_key
-from handfoot_sim.game.state import CRASH, DRAW, FAULT, MELD, OVER, PLAY, TABLE
+from handfoot_sim.game.state import CRASH, DRAW, FAULT, MELD, OVER, PLAY, TABLE, VIEW
 from handfoot_sim.game.turn import draw_stock
 from handfoot_sim.jit import inline, jit
 

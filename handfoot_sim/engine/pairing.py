@@ -97,6 +97,7 @@ class Pairing:
             compiled = None if agent.batch else compile_decisions(type(agent))
             if compiled is not None:
                 records["address"][index] = compiled.addresses
+                records["own"][index] = compiled.own
             records["params"][index] = agent.params_record()[0]
             kept.append(compiled)
         return records, kept

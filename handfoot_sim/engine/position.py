@@ -16,7 +16,7 @@ from handfoot_sim.engine.step import apply
 from handfoot_sim.game.breaches import rule_of, sentence
 from handfoot_sim.game.cards import KIND_NUMBER, KINDS, MELD_NUMBER, PLACES
 from handfoot_sim.game.deal import begin_match, clear_deal, is_buried, open_deal
-from handfoot_sim.game.observation import VIEW, observe
+from handfoot_sim.game.observation import observe
 from handfoot_sim.game.state import (
     DISCARD,
     DRAW,
@@ -27,6 +27,7 @@ from handfoot_sim.game.state import (
     PHASES,
     PLAY,
     TABLE,
+    VIEW,
     rules_record,
 )
 from handfoot_sim.jit import jit

@@ -12,7 +12,7 @@ import llvmlite.ir as ir
 from numba import types
 
 from handfoot_sim.game.cards import FIRST_RANK, N_KINDS, PLACES
-from handfoot_sim.jit import intrinsic
+from handfoot_sim.jit import inline, intrinsic
 
 RANKS = (1 << N_KINDS) - (1 << FIRST_RANK)
 """Bits of the natural ranks."""
@@ -54,6 +54,12 @@ def places_used(typing_context: Any, counts: Any) -> Any:
         return _compared(context, builder, signature.args[0], args[0], "!=", zero)
 
     return types.int64(counts), codegen
+
+
+@inline
+def places_of(play: Any) -> Any:
+    """Bits of the melds on which a play lays anything (or a negative number of cards)."""
+    return places_used(play.naturals) | places_used(play.twos) | places_used(play.jokers)
 
 
 @intrinsic

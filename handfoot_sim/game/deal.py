@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from handfoot_sim.game.cards import BLACK_THREE, JOKER, MAX_SEATS, PLACES, RED_THREE, TWO
-from handfoot_sim.game.moves import lay_red_threes
+from handfoot_sim.game.memory import copy_bytes
+from handfoot_sim.game.moves import lay_red_threes, show_pile
 from handfoot_sim.game.randomness import SHUFFLE, below, word
-from handfoot_sim.game.state import NOTHING
+from handfoot_sim.game.state import NOTHING, RULES_OFFSET, RULES_SIZE
 from handfoot_sim.game.turn import begin_play
 from handfoot_sim.jit import inline
+
+_RULES_OFFSET, _RULES_SIZE = RULES_OFFSET, RULES_SIZE
 
 
 @inline
@@ -142,6 +145,8 @@ def open_deal(t: Any, r: Any, dealer: int, minimum: int) -> None:
     t.deal_key = word(word(t.match_key, 2), t.deal)
     t.pile_size = 1
     t.pile_counts[t.pile[0]] = 1
+    show_pile(t)
+    copy_bytes(t, r, _RULES_OFFSET, _RULES_SIZE)
     t.stock_left = t.stock_size
     for stream in range(t.streams):
         t.stock_next[stream] = stream

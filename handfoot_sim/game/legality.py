@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from handfoot_sim.game import breaches as b
-from handfoot_sim.game.cards import FIRST_RANK, JOKER, N_KINDS, PLACES, RED_THREE, TWO, WILD
+from handfoot_sim.game.bits import lowest_bit, places_of
+from handfoot_sim.game.cards import FIRST_RANK, JOKER, N_KINDS, RED_THREE, TWO, WILD
 from handfoot_sim.game.moves import cards_to_take, top_of_pile
 from handfoot_sim.game.state import ADDING, STARTING
 from handfoot_sim.jit import inline
@@ -146,10 +147,11 @@ def cards_verdict(t: Any, r: Any, seat: int, team: int, play: Any, top: int) -> 
     cards = points = twos_laid = jokers_laid = starts = adds = 0
     clean, dirty, wild = t.clean[team] + 0, t.dirty[team] + 0, t.wild[team] + 0
     verdict = LEGAL
-    for place in range(PLACES):
+    places = places_of(play)
+    while places:
+        place = lowest_bit(places)
+        places ^= 1 << place
         naturals, twos, jokers = play.naturals[place], play.twos[place], play.jokers[place]
-        if (naturals | twos | jokers) == 0:
-            continue
         if naturals < 0 or twos < 0 or jokers < 0:
             verdict = broken(t, _NEGATIVE, meld_name(place), 0)
         elif (place < FIRST_RANK and place != WILD) or place >= N_KINDS:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from handfoot_sim.game.bits import lowest_bit, places_of
 from handfoot_sim.game.cards import (
     FIRST_RANK,
     JOKER,
@@ -17,6 +18,8 @@ from handfoot_sim.game.cards import (
     TWO,
     WILD,
 )
+from handfoot_sim.game.memory import push_front
+from handfoot_sim.game.state import VIEW_PILE
 from handfoot_sim.jit import inline
 
 
@@ -120,10 +123,19 @@ def lift_top_card(t: Any, seat: int) -> None:
 
 
 @inline
+def show_pile(t: Any) -> None:
+    """Write down anew what is shown of the pile, from the top down."""
+    size = t.pile_size
+    for depth in range(VIEW_PILE):
+        t.pile_from_top[depth] = t.pile[size - 1 - depth] if depth < size else 0
+
+
+@inline
 def lift_from_pile(t: Any, seat: int, count: int) -> None:
     """The next ``count`` cards of the pile join the seat's cards [5.4]."""
     for _ in range(count):
         lift_top_card(t, seat)
+    show_pile(t)
 
 
 @inline
@@ -135,6 +147,7 @@ def put_on_pile(t: Any, seat: int, kind: int) -> None:
     t.pile[t.pile_size] = kind
     t.pile_size += 1
     t.pile_counts[kind] += 1
+    push_front(t.pile_from_top, kind)
 
 
 @inline
@@ -210,10 +223,12 @@ def lay_on_meld(
 def lay_play(t: Any, r: Any, seat: int, team: int, play: Any) -> Any:
     """Lay all cards of a play; returns their points [4.7]."""
     points = 0
-    for place in range(N_KINDS):
+    places = places_of(play)
+    while places:
+        place = lowest_bit(places)
+        places ^= 1 << place
         naturals, twos, jokers = play.naturals[place], play.twos[place], play.jokers[place]
-        if naturals | twos | jokers:
-            points += lay_on_meld(t, r, seat, team, place, naturals, twos, jokers)
+        points += lay_on_meld(t, r, seat, team, place, naturals, twos, jokers)
     t.melded[team] += points
     return points
 

@@ -1,9 +1,11 @@
 """The one schema: structured dtypes of a table, a play, the rules, and a row of results.
 
-A *table* is one match in play. Its record has two parts: the *public* fields, which everybody at
-the table may see and which every view (``observation``) begins with, in the same order; and the
-*hidden* ones: cards in hands, feet and stock. Only the stock and the pile have an order, all
-other cards are counts over kinds (``cards``).
+A *table* is one match in play. Its record begins with the *view* of the seat that decides: the
+*public* fields, which everybody at the table may see, the *private* ones, what that seat alone
+knows and is asked, and the rules. After it come statistics and the *hidden* fields: cards in
+hands, feet and stock. So the view of a decision lies ready in the table, and is shown without
+copying (to agents of this distribution) or copied out in one piece (``observation``). Only the
+stock and the pile have an order, all other cards are counts over kinds (``cards``).
 
 Shapes: S = 6 seats and T = 6 teams are room for the largest form of the game; how many are used
 is in the rules record. K = 16 places: by kind in counts, by meld in melds (``cards``).
@@ -12,7 +14,7 @@ Turns count from 0 over the deal; -1 stands for "has not happened".
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numba import from_dtype
@@ -57,6 +59,9 @@ OUT: Final = 1
 STOCK: Final = 2
 END_NAMES: Final = ("", "out", "stock")
 
+VIEW_PILE: Final = 64
+"""How many cards of the pile are shown in order; ``pile_counts`` has all of them."""
+
 PLAY_FIELDS: Final = [
     # Cards laid on each meld, by its place: naturals of its own rank, twos, jokers.
     ("naturals", "i1", K),
@@ -79,6 +84,7 @@ PUBLIC_FIELDS: Final = [
     ("known", "i1", SK),
     ("discarded", "i1", SK),
     ("pile_counts", "i1", K),  # all cards in the pile
+    ("pile_from_top", "u1", (VIEW_PILE,)),  # the pile from the top down, as far as it reaches
     ("scores", "i4", T),  # points in the match before this deal
     ("melded", "i4", T),  # value of the cards melded in this deal
     ("minimum", "i4"),  # opening minimum of this deal
@@ -105,6 +111,16 @@ PUBLIC_FIELDS: Final = [
     ("took", "i1"),  # whether the pile was taken in this turn
     ("refused", "i1"),  # whether permission was refused in this turn [6.5]
     ("going_out", "i1"),  # whether the discard to come goes out
+]
+
+PRIVATE_FIELDS: Final = [
+    ("cards", "i1", K),  # own cards in play, by kind
+    ("random", "u8"),  # a random word for this decision alone
+    ("seat", "i2"),  # own seat
+    ("team", "i2"),  # own team
+    ("top", "i2"),  # kind of the top card of the pile, -1 if there is none
+    ("take_size", "i2"),  # cards a taking would bring, the top card included [5.1]
+    ("decision", "i1"),  # 0 draw, 1 meld, 2 permit, 3 discard
 ]
 
 STAT_FIELDS: Final = [
@@ -188,10 +204,41 @@ RULES_FIELDS: Final = [
     ("bonus_red_three", "i4"),
 ]
 
-PUBLIC: Final = np.dtype(PUBLIC_FIELDS, align=True)
-RULES: Final = np.dtype(RULES_FIELDS, align=True)
-TABLE: Final = np.dtype([*PUBLIC_FIELDS, *STAT_FIELDS, *HIDDEN_FIELDS], align=True)
 
+def _joined(*parts: np.dtype[Any]) -> np.dtype[Any]:
+    """One dtype with the fields of all parts, each part laid out as it is by itself."""
+    names: list[str] = []
+    formats: list[Any] = []
+    offsets: list[int] = []
+    start = 0
+    for part in parts:
+        for name, (form, offset, *_) in (part.fields or {}).items():
+            names.append(name)
+            formats.append(form)
+            offsets.append(start + offset)
+        start += -(-part.itemsize // 8) * 8
+    layout: Any = {
+        "names": names,
+        "formats": formats,
+        "offsets": offsets,
+        "itemsize": start,
+        "aligned": True,
+    }
+    joined: np.dtype[Any] = np.dtype(layout)
+    return joined
+
+
+RULES: Final = np.dtype(RULES_FIELDS, align=True)
+VIEW: Final = _joined(
+    np.dtype(PUBLIC_FIELDS, align=True), np.dtype(PRIVATE_FIELDS, align=True), RULES
+)
+TABLE: Final = _joined(VIEW, np.dtype([*STAT_FIELDS, *HIDDEN_FIELDS], align=True))
+
+VIEW_SIZE: Final = VIEW.itemsize
+RULES_OFFSET: Final = VIEW_SIZE - -(-RULES.itemsize // 8) * 8
+RULES_SIZE: Final = RULES.itemsize
+
+ViewRecord: Final = from_dtype(VIEW)
 PlayRecord: Final = from_dtype(PLAY)
 RulesRecord: Final = from_dtype(RULES)
 TableRecord: Final = from_dtype(TABLE)

@@ -117,6 +117,9 @@ def decode_match(text: bytes, *, unfinished: bool = False) -> Match:
         raise TranscriptError(f"not in the format {FORMAT}: 'rules' is not an object of fields")
     if not unfinished:
         _require_results(match)
+    for field in ("seed", "match"):
+        if not 0 <= (getattr(match, field) or 0) < 2**64:
+            raise TranscriptError(f"not in the format {FORMAT}: '{field}' is out of bounds")
     return match
 
 
@@ -191,4 +194,7 @@ def _require_results(match: Match) -> None:
 
 
 def _missing(field: str, where: str) -> str:
-    return f"not in the format {FORMAT}: Object missing required field '{field}'{where}"
+    return (
+        f"not in the format {FORMAT}: Object missing required field '{field}'{where} "
+        "(a match that was broken off can be replayed, but not verified)"
+    )
