@@ -130,18 +130,17 @@ def ratio(tally: Tally, side: int, name: str) -> str:
     return percent(ratio_estimate(tally, side, name))
 
 
-def speed_line(tally: Tally, seconds: float, played: bool) -> str:
+def speed_line(tally: Tally, played: int, seconds: float) -> str:
     """How fast it went."""
     if not played or seconds <= 0:
         return "nothing was left to play"
-    rate = tally.matches / seconds
     return (
-        f"{tally.matches:,} matches in {seconds:.1f} s: {rate:,.0f} matches/s, "
+        f"{played:,} matches in {seconds:.1f} s: {played / seconds:,.0f} matches/s, "
         f"{tally.turns / tally.deals:.1f} turns a deal"
     )
 
 
-def comparison_text(work: Work, pairing: Pairing, tally: Tally, seconds: float) -> str:
+def comparison_text(work: Work, pairing: Pairing, tally: Tally, played: int, seconds: float) -> str:
     """The whole report: what was played, the margin, outcomes, and how the two sides play."""
     mapping = work.rules.as_mapping()
     rules = mapping.pop("preset") + "".join(f", {k} = {v}" for k, v in mapping.items())
@@ -153,6 +152,6 @@ def comparison_text(work: Work, pairing: Pairing, tally: Tally, seconds: float) 
         headline(work, pairing, tally),
         outcomes_table(work, pairing, tally),
         play_table(pairing, tally),
-        speed_line(tally, seconds, seconds > 0),
+        speed_line(tally, played, seconds),
     )
     return "\n\n".join(parts)

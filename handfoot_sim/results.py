@@ -165,12 +165,14 @@ class Results:
     manifest : what was asked and with what it was played (see ``run.manifest_of``)
     tables : Arrow tables ``deals`` held in memory, in order; empty if they are in ``folder``
     folder : the run folder, or None
-    seconds : time spent playing, 0 where nothing was played
+    played : matches played now, not counting shards that were there already
+    seconds : time it took to play them
     """
 
     manifest: dict[str, Any]
     tables: tuple[pa.Table, ...] = ()
     folder: Path | None = None
+    played: int = field(default=0, compare=False)
     seconds: float = field(default=0.0, compare=False)
 
     def shards(self) -> Iterator[pa.Table]:

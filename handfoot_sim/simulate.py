@@ -180,7 +180,7 @@ def carry_on(
     if transcripts and out:
         save_transcripts(work, pairing, out, transcripts)
     ordered = tuple(tables[number] for number in sorted(tables))
-    results = Results(manifest, ordered, out, seconds)
+    results = Results(manifest, ordered, out, work.matches - finished, seconds)
     return results, total_of(tallies)
 
 

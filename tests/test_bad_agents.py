@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from handfoot_sim.transcripts.check import check_match
 
 from handfoot_sim.agent import Agent, BatchAgent, Param, blocks
 from handfoot_sim.errors import AgentError, AgentFailure, IllegalDecision
 from handfoot_sim.simulate import simulate
+from handfoot_sim.transcripts.check import check_match
 
 
 class KeepsNothing(Agent):
@@ -139,7 +139,7 @@ def test_the_transcript_ends_where_the_rule_is_broken(agent: type[Agent]) -> Non
 
 
 def test_an_illegal_batch_decision_is_named() -> None:
-    with pytest.raises(IllegalDecision, match=r"BatchIllegal broke rule 7.1 \(match 0, mirror 0"):
+    with pytest.raises(IllegalDecision, match=r"BatchIllegal broke rule 7.1 \(match \d, mirror \d"):
         simulate([BatchIllegal, "greedy"], 4, 1)
 
 

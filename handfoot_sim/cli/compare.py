@@ -96,6 +96,6 @@ def command(
             again = shlex.join(["handfoot", *sys.argv[1:]])
             click.echo(f"\nwhat was played is kept; to go on: {again}", err=True)
         raise
-    click.echo(comparison_text(work, pairing, tally, results.seconds))
+    click.echo(comparison_text(work, pairing, tally, results.played, results.seconds))
     if out:
         click.echo(f"\nrun folder: {out}")

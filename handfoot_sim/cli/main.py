@@ -65,6 +65,8 @@ def run(arguments: list[str]) -> int:
     try:
         outcome = cli.main(args=words, prog_name="handfoot", standalone_mode=False)
         return outcome if isinstance(outcome, int) else 0
+    except SystemExit as stopped:
+        return stopped.code if isinstance(stopped.code, int) else 1
     except HandfootError as error:
         return fail(str(error), error.exit_code, debug)
     except click.UsageError as error:

@@ -36,7 +36,7 @@ def command(files: tuple[str, ...]) -> None:
                 matches += 1
                 faults += _is_at_fault(name, number, match)
                 bar.update()
-    click.echo(f"{matches} {_plural(matches)}, {faults} at fault")
+    click.echo(f"{matches} matches, {faults} at fault")
     sys.exit(2 if unreadable else int(faults > 0))
 
 
@@ -68,7 +68,3 @@ def _say(line: str, *, to_stderr: bool = False) -> None:
     """Print a line without tearing the progress bar."""
     with tqdm.external_write_mode():
         click.echo(line, err=to_stderr)
-
-
-def _plural(count: int) -> str:
-    return "match" if count == 1 else "matches"

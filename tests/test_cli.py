@@ -1,0 +1,158 @@
+"""The command line: what it prints, where it ends, what it says of bad input."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from handfoot_sim.cli.main import COMMANDS, run
+
+QUIET = ["--matches", "40", "--quiet"]
+
+
+def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    """Exit code, standard output and standard error of a command."""
+    code = run(list(words))
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_compare_prints_the_margin(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = said(capsys, "compare", "greedy", "random_legal", *QUIET)
+    assert code == 0
+    assert "greedy beats random_legal by" in out
+    assert "95 % interval" in out
+    assert "n = 20 duplicate pairs" in out
+    for line in ("went out", "opened", "clean books", "wild books", "pile taken", "matches/s"):
+        assert line in out
+
+
+def test_compare_tells_losers_and_equals(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = said(capsys, "compare", "random_legal", "greedy", *QUIET)
+    assert "random_legal loses to greedy by" in out
+    _, out, _ = said(capsys, "compare", "greedy", "greedy", *QUIET)
+    assert "greedy (A) is level with greedy (B) by 0 ± 0 points" in out
+    assert "no difference is shown" in out
+
+
+def test_compare_by_other_rules(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--rules", "pagat", "--rule", "pile_take=5", "--rule", "meld_minimums=30,40"]
+    _, out, _ = said(capsys, "compare", "greedy", "greedy_numpy", *QUIET, *words)
+    assert "rules pagat, meld_minimums = [30, 40], pile_take = 5" in out
+    words = ["--rule", "players=3", "--rule", "teams=3"]
+    _, out, _ = said(capsys, "compare", "greedy", "random_legal", *QUIET, *words)
+    assert "on average of the other teams" in out
+    assert "sets of 3 mirrors" in out
+    _, out, _ = said(capsys, "compare", "greedy", "random_legal", *QUIET, "--no-duplicate")
+    assert "n = 40 matches" in out
+
+
+def test_compare_writes_a_run_folder(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    words = ["compare", "greedy", "greedy+random_legal", *QUIET, "--out", str(out)]
+    code, first, _ = said(capsys, *words, "--transcripts", "4")
+    assert code == 0
+    assert f"run folder: {out}" in first
+    assert (out / "manifest.json").exists()
+    assert list((out / "shards").glob("*.parquet"))
+    code, text, _ = said(capsys, "verify", str(out / "transcripts.jsonl.gz"))
+    assert (code, text) == (0, "4 matches, 0 at fault\n")
+    code, second, _ = said(capsys, *words)
+    assert code == 0
+    assert "nothing was left to play" in second
+    assert second.split("\n\n")[1:4] == first.split("\n\n")[1:4]
+
+
+BAD = [
+    (["compare", "gredy", "greedy"], "did you mean greedy?"),
+    (["compare", "greedy"], "Missing argument 'B'"),
+    (["compare", "greedy", "greedy", "--matches", "0"], "matches = 0 must be from 1"),
+    (["compare", "greedy", "greedy", "--matches", "ten"], "'ten' is not a valid integer"),
+    (["compare", "greedy", "greedy", "--rules", "house"], "there is no preset 'house'"),
+    (["compare", "greedy", "greedy", "--rule", "pile_take"], "not of the form field=value"),
+    (["compare", "greedy", "greedy", "--rules", "no.toml"], "no.toml can't be read"),
+    (["compare", "greedy", "greedy", "--transcripts", "3"], "--out DIR"),
+    (["compare", "greedy", "greedy", "--driver", "quick"], "'quick' is not one of"),
+    (["compare", "greedy_numpy", "greedy", "--driver", "fused"], "use the lockstep driver"),
+    (["compare", "greedy:pile_min=99", "greedy"], "must be a whole number from 1 to 20"),
+    (["rules", "house"], "there is no preset 'house'"),
+    (["agents", "nobody"], "there is no agent 'nobody'"),
+    (["fly"], "No such command 'fly'"),
+]
+
+
+@pytest.mark.parametrize(("words", "sentence"), BAD, ids=[" ".join(words) for words, _ in BAD])
+def test_bad_input_ends_in_one_sentence(
+    capsys: pytest.CaptureFixture[str], words: list[str], sentence: str
+) -> None:
+    code, out, err = said(capsys, *words)
+    assert code == 2
+    assert out == ""
+    assert sentence in err
+    assert err.startswith("handfoot: ")
+    assert err.count("\n") == 1
+    assert "Traceback" not in err
+
+
+def test_debug_shows_the_traceback(capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = said(capsys, "--debug", "compare", "gredy", "greedy")
+    assert code == 2
+    assert "Traceback" in err
+    assert err.splitlines()[-1].startswith("handfoot: there is no agent 'gredy'")
+
+
+def test_an_illegal_agent_leaves_a_transcript(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "thrower.py"
+    path.write_text(
+        "from handfoot_sim.agent import Agent\n\n\nclass Thrower(Agent):\n"
+        '    """Throws red threes."""\n\n    @staticmethod\n'
+        "    def discard(view, params):\n        return 2\n"
+    )
+    code, _, err = said(capsys, "compare", str(path), "greedy", *QUIET)
+    assert code == 1
+    assert "agent thrower broke rule 7.1 (match 0, mirror 0, deal 0, turn" in err
+    written = list(tmp_path.glob("illegal-match-*.jsonl.gz"))
+    assert len(written) == 1
+    assert written[0].name in err
+
+
+def test_rules_are_printed_with_numbers(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = said(capsys, "rules", "pagat")
+    assert code == 0
+    assert "[4.5]" in out
+    assert "pagat differs from standard in: start_or_add = false" in out
+    code, out, _ = said(capsys, "rules")
+    assert "these are the standard rules" in out
+
+
+def test_agents_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = said(capsys, "agents")
+    for name in ("greedy", "greedy_numpy", "random_legal"):
+        assert name in out
+    _, out, _ = said(capsys, "agents", "greedy")
+    assert "Known weakness:" in out
+    assert "pile_min" in out
+
+
+def test_help_names_every_command_without_the_compiler() -> None:
+    code = (
+        "import sys; from handfoot_sim.cli.main import run; run(['--help']); "
+        "print('numba' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "False"
+    for name in COMMANDS:
+        assert name in done.stdout
+
+
+def test_every_command_has_help(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in COMMANDS:
+        code, out, _ = said(capsys, name, "--help")
+        assert code == 0
+        assert out.startswith(f"Usage: handfoot {name}")
