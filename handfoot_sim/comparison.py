@@ -146,9 +146,9 @@ def comparison_text(work: Work, pairing: Pairing, tally: Tally, played: int, sec
     rules = mapping.pop("preset") + "".join(f", {k} = {v}" for k, v in mapping.items())
     a, b = names_of(pairing)
     sets = f" in {tally.sets:,} {unit_of(work, pairing)}" if pairing.mirrors > 1 else ""
-    played = f"{a} against {b}: {tally.matches:,} matches{sets}, rules {rules}, seed {work.seed}"
+    title = f"{a} against {b}: {tally.matches:,} matches{sets}, rules {rules}, seed {work.seed}"
     parts = (
-        played,
+        title,
         headline(work, pairing, tally),
         outcomes_table(work, pairing, tally),
         play_table(pairing, tally),
