@@ -42,6 +42,7 @@ LAYERS = [
     ["run"],
     ["simulate"],
     ["comparison"],
+    ["bench", "bench.layers", "bench.rates", "bench.starting"],
     ["", "cli"],
 ]
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}

@@ -113,6 +113,9 @@ TEXTS: dict[str, tuple[bytes | Callable[[Transcript], object], str]] = {
     "a million lists": (b'{"x": [' + b"[]," * 10**6 + b"[]]}", "more than 1,000,000 lists"),
     "rules no object": (lambda m: m.update(rules="standard"), "'rules' is not an object"),
     "huge rules": (lambda m: m.update(rules={"x": "x" * 10**5}), "'rules' is not an object"),
+    "agents no list": (lambda m: m.update(agents={}), "'agents' is not a list of names"),
+    "agents no names": (lambda m: m.update(agents=[1, 2]), "'agents' is not a list of names"),
+    "agents too long": (lambda m: m.update(agents=["x"] * 10**5), "'agents' is not a list"),
     "huge number": (lambda m: m["totals"].insert(0, 10**400), "at totals[0]"),
     "huge seat": (lambda m: m["deals"][0]["turns"][0].update(seat=-(10**400)), "turns[0].seat"),
     "huge seed": (lambda m: m.update(seed=10**400), "'seed' is out of bounds"),
@@ -153,7 +156,7 @@ def test_hostile_text_is_told_in_a_sentence(name: str, tmp_path: Path) -> None:
     path.write_bytes(text.replace(b"\n", b"") + b"\n" + GOOD)
     result = run(path)
     assert result.exit_code == 2
-    assert result.stdout == "1 match, 0 at fault\n"
+    assert result.stdout == "1 matches, 0 at fault\n"
     assert expected in result.stderr
     assert result.stderr.isprintable() or result.stderr.rstrip("\n").isprintable()
 
@@ -195,7 +198,7 @@ def test_odd_matches_are_at_fault(name: str, tmp_path: Path) -> None:
     assert line.startswith(f"{path} match 0: {expected}")
     assert len(line) < 1000
     assert line.isprintable()
-    assert count == "1 match, 1 at fault"
+    assert count == "1 matches, 1 at fault"
 
 
 # Hostile files
@@ -294,7 +297,7 @@ def test_only_so_many_sentences_a_file(tmp_path: Path) -> None:
     path.write_bytes(b"hello\n" * 250 + GOOD)
     result = run(path)
     assert result.exit_code == 2
-    assert result.stdout == "1 match, 0 at fault\n"
+    assert result.stdout == "1 matches, 0 at fault\n"
     assert len(result.stderr.splitlines()) == 101
     assert "150 more lines can't be read" in result.stderr
 

@@ -1,6 +1,6 @@
 """The building blocks of ``blocks`` over arrays of views, in plain NumPy, for batch agents.
 
-A ``Batch`` holds what the blocks read of n views as int64 arrays. Plays are built in a
+A ``Batch`` holds what the blocks read of n views. Plays are built in a
 ``Laying``, arrays of shape (n, 16), and written out at the end. Each function does for every row
 exactly what its scalar namesake does for one view; rows are chosen by index arrays, so that the
 rarer branches cost little.
@@ -26,8 +26,11 @@ from handfoot_sim.game.cards import (
 )
 from handfoot_sim.game.state import NOTHING, STARTING
 
-Ints = NDArray[np.int64]
+Ints = NDArray[np.signedinteger[Any]]
 Bools = NDArray[np.bool_]
+
+COUNT: Final = np.int16
+"""Type of card counts: narrow, since most of the time goes into moving them through the caches."""
 
 NO_TOP: Final = -1
 NEVER: Final = -1_000_000_000_000
@@ -48,22 +51,22 @@ class Batch:
         self.rules = views[0]
         rows = np.arange(len(views))
         seat, team = views["seat"], views["team"]
-        self.cards: Ints = views["cards"].astype(np.int64)
-        self.naturals: Ints = views["naturals"][rows, team].astype(np.int64)
+        self.cards: Ints = views["cards"].astype(COUNT)
+        self.naturals: Ints = views["naturals"][rows, team].astype(COUNT)
         twos, jokers = views["twos"][rows, team], views["jokers"][rows, team]
-        self.wilds: Ints = twos.astype(np.int64) + jokers
+        self.wilds: Ints = twos.astype(COUNT) + jokers
         self.size: Ints = self.naturals + self.wilds
         self.open: Bools = self.size > 0
         started = views["started"].astype(np.int64)[:, None]
         self.started: Bools = (started & BITS) != 0
         self.wilds_held: Ints = self.cards[:, TWO] + self.cards[:, JOKER]
-        self.held: Ints = views["held"][rows, seat].astype(np.int64)
+        self.held: Ints = views["held"][rows, seat].astype(COUNT)
         self.in_foot: Bools = views["in_foot"][rows, seat] != 0
         self.opened: Bools = views["opened"][rows, team] != 0
-        self.clean: Ints = views["clean"][rows, team].astype(np.int64)
-        self.dirty: Ints = views["dirty"][rows, team].astype(np.int64)
-        self.wild: Ints = views["wild"][rows, team].astype(np.int64)
-        self.mode: Ints = views["mode"].astype(np.int64)
+        self.clean: Ints = views["clean"][rows, team].astype(COUNT)
+        self.dirty: Ints = views["dirty"][rows, team].astype(COUNT)
+        self.wild: Ints = views["wild"][rows, team].astype(COUNT)
+        self.mode: Ints = views["mode"].astype(COUNT)
         self.value: Ints = self.rules["value"].astype(np.int64)
         self.book = int(self.rules["book_size"])
         self.per_wild = int(self.rules["naturals_per_wild"])
@@ -94,7 +97,7 @@ class Laying:
 
 def nothing_laid(count: int) -> Laying:
     """``count`` empty plays."""
-    return Laying(*(np.zeros((count, PLACES), np.int64) for _ in range(3)))
+    return Laying(*(np.zeros((count, PLACES), COUNT) for _ in range(3)))
 
 
 @dataclass
@@ -154,18 +157,30 @@ def lay_naturals(
     )
     count = np.minimum(held, b.book - size)
     count[~allowed | (size + count < 3)] = 0
-    for row in np.flatnonzero(count.sum(1) > budget):
-        left = int(budget[row])
-        for k in range(count.shape[1] - 1, -1, -1):
-            fits = min(int(count[row, k]), left)
-            fits = fits if size[row, k] + fits >= 3 else 0
-            count[row, k] = fits
-            left -= fits
+    tight = np.flatnonzero(count.sum(1, dtype=COUNT) > budget)
+    if len(tight):
+        count[tight] = _trimmed(count[tight], size[tight], budget[tight])
     lay.naturals[:, RANKS] = count
     closed = (count > 0) & (size + count == b.book)
     dirty = closed & (b.wilds[rows, RANKS] > 0)
-    none = np.zeros(len(rows), np.int64)
-    return Books(count.sum(1), (closed & ~dirty).sum(1), dirty.sum(1), none)
+    none = np.zeros(len(rows), COUNT)
+    return Books(
+        count.sum(1, dtype=COUNT),
+        (closed & ~dirty).sum(1, dtype=COUNT),
+        dirty.sum(1, dtype=COUNT),
+        none,
+    )
+
+
+def _trimmed(count: Ints, size: Ints, budget: Ints) -> Ints:
+    """``count`` cut down to the budget, dear ranks first; no meld is left with fewer than three."""
+    left = budget.copy()
+    for k in range(count.shape[1] - 1, -1, -1):
+        fits = np.minimum(count[:, k], left)
+        fits[size[:, k] + fits < 3] = 0
+        count[:, k] = fits
+        left -= fits
+    return count
 
 
 def lay_wild_meld(
@@ -181,7 +196,7 @@ def lay_wild_meld(
     twos = np.minimum(b.cards[rows, TWO], count)
     lay.twos[:, WILD] = twos
     lay.jokers[:, WILD] = count - twos
-    return count, ((count > 0) & (size + count == b.book)).astype(np.int64)
+    return count, ((count > 0) & (size + count == b.book)).astype(COUNT)
 
 
 def lay_dirty(
@@ -191,35 +206,52 @@ def lay_dirty(
 
     ``lay`` holds the naturals already laid by the rows. Returns (cards, dirty books).
     """
-    cards = np.zeros(len(rows), np.int64)
-    dirty = np.zeros(len(rows), np.int64)
-    twos, jokers = b.cards[rows, TWO].copy(), b.cards[rows, JOKER].copy()
     r = b.rules
+    down = slice(LAST_RANK, FIRST_RANK - 1, -1)
+    opened, fresh = b.open[rows, down], lay.naturals[:, down]
+    naturals, wilds = b.naturals[rows, down] + fresh, b.wilds[rows, down]
+    on_meld = opened | (fresh > 0)
     free = (b.dirty[rows] < r["dirty_to_go_out"]) | (b.clean[rows] >= r["clean_to_go_out"])
-    for rank in range(LAST_RANK, FIRST_RANK - 1, -1):
-        left, held = budget - cards, twos + jokers
-        going = (held > 0) & (left > 0)
-        opened, fresh = b.open[rows, rank], lay.naturals[:, rank]
-        naturals, wilds = b.naturals[rows, rank] + fresh, b.wilds[rows, rank]
-        on_meld = opened | (fresh > 0)
-        fit = going & on_meld & (~opened | may_add | b.started[rows, rank])
-        fit &= (wilds > 0) | free
-        room = np.minimum(b.book - naturals - wilds, naturals // b.per_wild - wilds)
-        count = np.where(fit, np.minimum(room, np.minimum(held, left)), 0)
-        count = np.maximum(count, 0)
-        if b.per_wild <= 2:
-            pair = going & ~on_meld & may_start & (b.cards[rows, rank] == 2) & (left >= 3)
-            lay.naturals[pair, rank] = 2
-            cards += 2 * pair
-            count += pair
-        from_twos = np.minimum(twos, count)
-        lay.twos[:, rank] += from_twos
-        lay.jokers[:, rank] += count - from_twos
-        twos -= from_twos
-        jokers -= count - from_twos
-        cards += count
-        dirty += on_meld & (count > 0) & (naturals + wilds + count == b.book)
-    return cards, dirty
+    fit = on_meld & (~opened | may_add[:, None] | b.started[rows, down])
+    fit &= (wilds > 0) | free[:, None]
+    room = np.minimum(b.book - naturals - wilds, naturals // b.per_wild - wilds)
+    most = np.where(fit, np.maximum(room, 0), 0)
+    pair = ~on_meld & may_start[:, None] & (b.cards[rows, down] == 2) & (b.per_wild <= 2)
+    most[pair] = 1
+    held = b.wilds_held[rows]
+    count = np.clip(held[:, None] - _before(most), 0, most)
+    tight = np.flatnonzero(
+        count.sum(1, dtype=COUNT) + 2 * (pair & (count > 0)).sum(1, dtype=COUNT) > budget
+    )
+    for row in tight:
+        count[row] = _wilds_within(most[row], pair[row], int(held[row]), int(budget[row]))
+    pair &= count > 0
+    lay.naturals[:, down][pair] = 2
+    from_twos = np.clip(b.cards[rows, TWO][:, None] - _before(count), 0, count)
+    lay.twos[:, down] += from_twos
+    lay.jokers[:, down] += count - from_twos
+    dirty = on_meld & (count > 0) & (naturals + wilds + count == b.book)
+    return (count + 2 * pair).sum(1, dtype=COUNT), dirty.sum(1, dtype=COUNT)
+
+
+def _before(counts: Ints) -> Ints:
+    """What the columns before each one hold together."""
+    return np.asarray(np.cumsum(counts, 1, dtype=COUNT) - counts)
+
+
+def _wilds_within(most: Ints, pair: Bools, held: int, budget: int) -> list[int]:
+    """Wild cards laid on each meld, in order, of ``held`` and within ``budget`` cards."""
+    counts = []
+    for room, is_pair in zip(most.tolist(), pair.tolist(), strict=True):
+        if is_pair:
+            count = 1 if held > 0 and budget >= 3 else 0
+            budget -= 2 * count
+        else:
+            count = max(0, min(room, held, budget))
+        held -= count
+        budget -= count
+        counts.append(count)
+    return counts
 
 
 def fill(
@@ -237,7 +269,7 @@ def fill(
     wanted = wants_wild_meld(b)[rows]
     some = b.wilds_held[rows] > 0
     on_wild = np.flatnonzero(wanted & some)
-    more = np.zeros(len(rows), np.int64)
+    more = np.zeros(len(rows), COUNT)
     if len(on_wild):
         part = nothing_laid(len(on_wild))
         count, closed = lay_wild_meld(
@@ -268,8 +300,8 @@ def worth_of_ways(b: Batch, rows: Ints, wild_start: int, book_weight: int) -> tu
     size, held = b.size[rows, RANKS], b.cards[rows, RANKS]
     count = np.minimum(held, b.book - size)
     worth = count + book_weight * (count == b.book - size)
-    adding = (worth * (size > 0)).sum(1)
-    starting = (worth * ((size == 0) & (held >= 3))).sum(1)
+    adding = (worth * (size > 0)).sum(1, dtype=COUNT)
+    starting = (worth * ((size == 0) & (held >= 3))).sum(1, dtype=COUNT)
     size, held = b.size[rows, WILD], b.wilds_held[rows]
     count = np.minimum(held, b.book - size)
     worth = (count + book_weight * (count == b.book - size)) * (
@@ -424,7 +456,7 @@ def opening(b: Batch, rows: Ints, plays: np.ndarray, top: Ints) -> Ints:
     bad = points < minimum
     bad |= ~natural_top & (not b.rules["wild_melds"])
     joining = np.where(top != NO_TOP, b.views["take_size"][rows], 0)
-    cards = (lay.naturals + lay.twos + lay.jokers).sum(1)
+    cards = (lay.naturals + lay.twos + lay.jokers).sum(1, dtype=COUNT)
     bad |= b.in_foot[rows] & (b.held[rows] - cards + joining < 2)
     lay.put(np.flatnonzero(bad), nothing_laid(int(bad.sum())))
     lay.write(plays, rows)

@@ -14,6 +14,7 @@ from handfoot_sim.errors import HandfootError
 
 COMMANDS: Final = {
     "agents": "List the agents that can be named.",
+    "bench": "Measure speed on this machine, and where the time goes.",
     "compare": "Play two agents against each other and report the margin.",
     "replay": "Tell a match of a transcript in readable text.",
     "rules": "Print rules: each field, its rule number, and what differs from standard.",

@@ -23,7 +23,8 @@ FORMAT: Final = "handfoot-transcript-1"
 MAX_CONTAINERS: Final = 1_000_000
 """Lists and objects one match may hold: a match of 1,000 deals has about half as many."""
 
-MAX_RULES_BYTES: Final = 64 * 1024
+MAX_RAW: Final = 64 * 1024
+"""Bytes of the rules, and of the agents' names, of one match."""
 
 Kind = Literal["JK", "2", "3R", "3B", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]
 
@@ -82,14 +83,14 @@ class Deal(Struct, gc=False):
 
 
 class Match(Struct, gc=False):
-    """One match. ``rules_of`` reads its rules."""
+    """One match. ``rules_of`` and ``agents_of`` read what is left as text here."""
 
     format: str
     deals: list[Deal]
     rules: msgspec.Raw = msgspec.Raw(b"{}")
     seed: int | None = None
     match: int | None = None
-    agents: list[str] = []
+    agents: msgspec.Raw = msgspec.Raw(b"[]")
     totals: list[Number] | UnsetType = UNSET
     winner: Number | UnsetType | None = UNSET
 
@@ -113,8 +114,9 @@ def decode_match(text: bytes, *, unfinished: bool = False) -> Match:
     match = _decoded(text)
     if match.format != FORMAT:
         raise TranscriptError(_wrong_format(match.format))
-    if len(bytes(match.rules)) > MAX_RULES_BYTES or bytes(match.rules)[:1] != b"{":
+    if len(bytes(match.rules)) > MAX_RAW or bytes(match.rules)[:1] != b"{":
         raise TranscriptError(f"not in the format {FORMAT}: 'rules' is not an object of fields")
+    agents_of(match)
     if not unfinished:
         _require_results(match)
     for field in ("seed", "match"):
@@ -139,6 +141,16 @@ def rules_of(match: Match) -> Rules:
         return rules_from_mapping(msgspec.json.decode(match.rules, type=dict[str, Any]))
     except (msgspec.MsgspecError, RecursionError):
         raise RulesError("rules: a value is nested too deeply or too large") from None
+
+
+def agents_of(match: Match) -> list[str]:
+    """The names of the agents, by seat as far as there are any."""
+    try:
+        if len(bytes(match.agents)) <= MAX_RAW:
+            return msgspec.json.decode(match.agents, type=list[str])
+    except (msgspec.MsgspecError, RecursionError):
+        pass
+    raise TranscriptError(f"not in the format {FORMAT}: 'agents' is not a list of names")
 
 
 def printable(text: str, length: int = 200) -> str:

@@ -13,7 +13,7 @@ from handfoot_sim.engine.position import Position
 from handfoot_sim.errors import RulesError, TranscriptError
 from handfoot_sim.rules import Rules
 from handfoot_sim.transcripts.check import check_match, dealer_of, winner_of
-from handfoot_sim.transcripts.format import Match, printable, rules_of
+from handfoot_sim.transcripts.format import Match, agents_of, printable, rules_of
 from handfoot_sim.transcripts.telling import DealTeller, wrapped
 from handfoot_sim.transcripts.walk import DealWalk
 
@@ -41,7 +41,7 @@ def tell_match(
     count = len(match.deals)
     if deal is not None and not 0 <= deal < count:
         raise TranscriptError(f"there is no deal {deal}: the match has {count}, from deal 0 on")
-    return _lines(match, deal, match.agents if agents is None else agents)
+    return _lines(match, deal, agents_of(match) if agents is None else agents)
 
 
 def seat_names(rules: Rules, agents: Sequence[str]) -> list[str]:

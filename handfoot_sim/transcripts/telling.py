@@ -98,8 +98,8 @@ class DealTeller:
                 text = f"lays {_red_threes(reds)}, draws {in_order(drawn)}"
                 yield from wrapped(f"  {'':{len(called)}}        ", text)
             yield from wrapped(f"  {'':{len(called)}}  foot  ", in_order(deal.feet[seat]))
-        left = int(position["stock_left"])
-        yield f"  {deal.upcard} is turned up, {left} cards are left in the stock"
+        left = _counted(int(position["stock_left"]), "card")
+        yield f"  {deal.upcard} is turned up, {left} left in the stock"
 
     def _turn_lines(self, number: int, turn: Turn) -> Iterator[str]:
         """One turn; what was done of it is told even if it breaks a rule."""
@@ -166,7 +166,7 @@ class DealTeller:
             points = int(self.position["opened_points"][after.team])
             said.append(f"opens with {points} points")
         if after.in_foot and not before.in_foot:
-            said.append(f"picks up the foot{self._foot_text(before, after)}")
+            said.append(f"picks up the foot{self._foot_text(turn.seat, before, after)}")
         return said
 
     def _lot_text(self, lot: Lot, before: _Table, after: _Table) -> str:
@@ -180,11 +180,12 @@ class DealTeller:
             state = ("new, " if started else "now ") + _meld_size(after.cards, after.wilds, place)
         return f"lays {' '.join(lot.cards)} on {lot.to} ({state})"
 
-    def _foot_text(self, before: _Table, after: _Table) -> str:
-        cards, reds = self._drawn(before)
+    def _foot_text(self, seat: int, before: _Table, after: _Table) -> str:
+        reds = self.walk.deal.feet[seat].count(RED)
         text = f": {in_order(after.hand)}"
-        if reds or cards:
-            text += f" (red threes laid, drawn for them: {in_order(cards)})"
+        if reds:
+            drawn, _ = self._drawn(before)
+            text += f" ({_red_threes(reds)} laid, {in_order(drawn)} drawn)"
         return text
 
     def _end_text(self, turn: Turn, before: _Table) -> str:
@@ -196,7 +197,8 @@ class DealTeller:
         if out:
             return f"discards {turn.discard} and goes out"
         if after.in_foot and not before.in_foot:
-            return f"discards {turn.discard}, picks up the foot{self._foot_text(before, after)}"
+            foot = self._foot_text(turn.seat, before, after)
+            return f"discards {turn.discard}, picks up the foot{foot}"
         where = "foot" if after.in_foot else "hand"
         return f"discards {turn.discard}, {where} of {len(after.hand)}: {in_order(after.hand)}"
 
@@ -204,7 +206,8 @@ class DealTeller:
         position = self.position
         out = int(position["out_team"])
         how = f"team {out} is out" if out >= 0 else "the stock is used up"
-        yield f"End of deal {self.walk.number} after {len(self.walk.deal.turns)} turns: {how}"
+        turns = _counted(len(self.walk.deal.turns), "turn")
+        yield f"End of deal {self.walk.number} after {turns}: {how}"
         for team in range(position.rules.teams):
             yield from wrapped(f"  team {team}  ", self._books_text(team))
         yield from self._points_lines(parts)
@@ -252,6 +255,10 @@ def _without(cards: Sequence[str], gone: Sequence[str]) -> list[str]:
     for card in gone:
         left.remove(card)
     return left
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _red_threes(count: int) -> str:

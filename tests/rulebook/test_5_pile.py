@@ -149,6 +149,18 @@ def test_5_2_a_player_is_asked_only_where_the_pile_can_be_taken(
     assert table["pile_chances"][0] == may
 
 
+def test_5_2_the_way_to_lay_the_minimum_is_found_among_all_plays() -> None:
+    by_wild_meld = [Table("7x2 2x3 4", Rules(meld_minimums=(m,)), upcard="7") for m in (75, 80)]
+    assert [table["can_take"] for table in by_wild_meld] == [1, 0]
+    by_wild_top = [Table("2x3 7x2 4", Rules(meld_minimums=(m,)), upcard="2") for m in (90, 95)]
+    assert [table["can_take"] for table in by_wild_top] == [1, 0]
+    short_books = [
+        Table("7x2 JKx2 4", Rules(meld_minimums=(m,), book_size=4, naturals_per_wild=1), upcard="7")
+        for m in (65, 70)
+    ]
+    assert [table["can_take"] for table in short_books] == [1, 0]
+
+
 # [5.3] where the three go
 
 
@@ -291,3 +303,14 @@ def test_5_5_in_the_hand_nothing_left_picks_up_the_foot() -> None:
     assert sorted(table.hand(0)) == cards("J Qx2")
     assert table["in_foot"][0]
     assert table.phase == "meld"
+
+
+@pytest.mark.parametrize("in_foot", [False, True])
+def test_5_5_a_player_in_the_foot_is_not_asked_where_too_few_would_be_left(in_foot: bool) -> None:
+    hands = ["7 4 5", "7x2", "4 5 6", "4 5 6"]
+    table = Table(hands=hands, rules=Rules(meld_minimums=(0,), pile_take=1))
+    if in_foot:
+        table.put_in_foot(1)
+    table.legal("draw")
+    table.legal("discard", "7")
+    assert bool(table["can_take"]) == (not in_foot)

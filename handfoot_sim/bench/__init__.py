@@ -1,0 +1,1 @@
+"""How fast it is, and where the time goes: what ``handfoot bench`` measures."""
