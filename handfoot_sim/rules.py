@@ -18,6 +18,8 @@ TEAM_FORMS: Final = ((2, 2), (3, 3), (4, 2), (4, 4), (5, 5), (6, 2), (6, 3), (6,
 """Players and teams that rule 2.1 knows."""
 
 MAX_POINTS: Final = 1_000_000
+MOST_TOTAL: Final = 2**31
+"""Points of a match are held in 32 bits."""
 MAX_COUNT: Final = 10_000
 
 
@@ -120,6 +122,19 @@ class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
                 f"rules: wild_to_go_out = {self.wild_to_go_out} can't be reached with "
                 "wild_melds = false; allowed is 0"
             )
+        if self._most_points() >= MOST_TOTAL:
+            raise RulesError(
+                f"rules: with these values and bonuses a match of deals = {self.deals} could "
+                f"come to {self._most_points():,} points; allowed is less than {MOST_TOTAL:,}"
+            )
+
+    def _most_points(self) -> int:
+        """A bound of what a team can score, or lose, in a match."""
+        values = (self.value_joker, self.value_two, self.value_ace, self.value_high)
+        value = max(*values, self.value_low, self.value_black_three)
+        book = max(self.bonus_clean, self.bonus_dirty, self.bonus_wild)
+        cards = self.cards * value + self.cards // self.book_size * book
+        return self.deals * (cards + self.bonus_out + 2 * self.decks * self.bonus_red_three)
 
     @property
     def seats_per_team(self) -> int:

@@ -55,7 +55,7 @@ STANDARD: dict[str, Any] = {
     "bonus_out": 100,
     "bonus_red_three": 100,
 }
-LOOSE = {"start_or_add": False, "bury_twos": True, "discard_to_go_out": False}
+LOOSE: dict[str, Any] = {"start_or_add": False, "bury_twos": True, "discard_to_go_out": False}
 NUMBERS = [name for name, value in STANDARD.items() if type(value) is int]
 SWITCHES = [name for name, value in STANDARD.items() if type(value) is bool]
 LEAST = dict.fromkeys(NUMBERS, 0) | {"players": 2, "teams": 2, "decks": 1, "book_size": 4}
@@ -415,3 +415,9 @@ def test_words_that_are_refused(base: str, words: list[str], sentence: str) -> N
     with pytest.raises(RulesError) as caught:
         rules_from_words(base, words)
     assert sentence in str(caught.value)
+
+
+def test_points_that_could_overflow_are_refused() -> None:
+    with pytest.raises(RulesError, match=r"could come to .* points; allowed is less than"):
+        Rules(value_low=1_000_000, deals=100)
+    assert Rules(value_low=1_000_000).value_low == 1_000_000

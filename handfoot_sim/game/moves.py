@@ -22,6 +22,9 @@ from handfoot_sim.game.memory import push_front
 from handfoot_sim.game.state import VIEW_PILE
 from handfoot_sim.jit import inline
 
+MOST_COUNTED = 127
+"""Where the count of a seat's discards of one kind stops, as it must fit in a byte."""
+
 
 @inline
 def next_card(t: Any, seat: int) -> Any:
@@ -143,7 +146,8 @@ def put_on_pile(t: Any, seat: int, kind: int) -> None:
     """Discard one card [3.3]."""
     remove_card(t, seat, kind, 1)
     t.held[seat] -= 1
-    t.discarded[seat, kind] += 1
+    if t.discarded[seat, kind] < MOST_COUNTED:
+        t.discarded[seat, kind] += 1
     t.pile[t.pile_size] = kind
     t.pile_size += 1
     t.pile_counts[kind] += 1

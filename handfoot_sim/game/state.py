@@ -80,7 +80,7 @@ PUBLIC_FIELDS: Final = [
     ("clean_books", "i1", TK),
     ("dirty_books", "i1", TK),
     # By seat: what it is publicly known to hold, having taken it from the pile and not laid or
-    # discarded it since, and what it has discarded in this deal.
+    # discarded since; and what it has discarded in this deal (counted up to 127).
     ("known", "i1", SK),
     ("discarded", "i1", SK),
     ("pile_counts", "i1", K),  # all cards in the pile
