@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from handfoot_sim.errors import HandfootError
     from handfoot_sim.results import Results
     from handfoot_sim.rules import PRESETS, Rules
-    from handfoot_sim.simulate import simulate
+    from handfoot_sim.simulation import simulate
 
 __all__ = ["PRESETS", "HandfootError", "Results", "Rules", "simulate"]
 
@@ -22,7 +22,7 @@ _WHERE = {
     "PRESETS": "rules",
     "Results": "results",
     "Rules": "rules",
-    "simulate": "simulate",
+    "simulate": "simulation",
 }
 
 

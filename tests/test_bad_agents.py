@@ -9,7 +9,7 @@ import pytest
 
 from handfoot_sim.agent import Agent, BatchAgent, Param, blocks
 from handfoot_sim.errors import AgentError, AgentFailure, IllegalDecision
-from handfoot_sim.simulate import simulate
+from handfoot_sim.simulation import simulate
 from handfoot_sim.transcripts.check import check_match
 
 

@@ -10,7 +10,7 @@ from handfoot_sim.errors import AgentError
 from handfoot_sim.playing import choose_driver, play
 from handfoot_sim.rules import Rules
 from handfoot_sim.run import WORTH_A_PROCESS
-from handfoot_sim.simulate import simulate
+from handfoot_sim.simulation import simulate
 from tests.configurations import CONFIGURATIONS
 
 SETS = 12

@@ -11,7 +11,7 @@ from handfoot_sim.agent.loading import agent_names, load_agent, source_hash
 from handfoot_sim.engine.pairing import load_lineup, make_pairing
 from handfoot_sim.errors import AgentError
 from handfoot_sim.rules import Rules
-from handfoot_sim.simulate import simulate
+from handfoot_sim.simulation import simulate
 
 TEN_LINES = '''"""A strategy in ten lines."""
 

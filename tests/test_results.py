@@ -13,7 +13,7 @@ from handfoot_sim.errors import RunError
 from handfoot_sim.playing import play
 from handfoot_sim.results import COLUMNS, NULLABLE, deals_table, opponents, read_shard, rows_of
 from handfoot_sim.rules import Rules
-from handfoot_sim.simulate import simulate
+from handfoot_sim.simulation import simulate
 from tests.configurations import CONFIGURATIONS
 
 DOCUMENTED = [

@@ -14,7 +14,7 @@ from handfoot_sim.comparison import comparison_text
 from handfoot_sim.errors import IllegalDecision
 from handfoot_sim.playing import DRIVERS, is_compiled, warm_up
 from handfoot_sim.rules import rules_from_words
-from handfoot_sim.simulate import carry_on, plan, worker_count
+from handfoot_sim.simulation import carry_on, plan, worker_count
 from handfoot_sim.transcripts.write import write_transcripts
 
 
