@@ -83,7 +83,7 @@ def test_another_run_is_refused(tmp_path: Path) -> None:
         (["greedy", "random_legal"], 3, "standard"),
         (["greedy", "greedy"], 4, "standard"),
         (["greedy", "greedy"], 3, "pagat"),
-        (["greedy:pile_min=2", "greedy"], 3, "standard"),
+        (["greedy:pile_min=3", "greedy"], 3, "standard"),
     ):
         with pytest.raises(RunError, match="holds a run with another value of"):
             simulate(lineups, 4, seed, rules, out=out)
@@ -102,9 +102,9 @@ def test_folders_that_hold_no_run(tmp_path: Path) -> None:
 
 
 def test_the_manifest_says_what_was_played(tmp_path: Path) -> None:
-    simulate(["greedy:pile_min=2", "greedy+random_legal"], 4, 3, "pagat", out=tmp_path / "run")
+    simulate(["greedy:pile_min=3", "greedy+random_legal"], 4, 3, "pagat", out=tmp_path / "run")
     manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
-    assert manifest["labels"] == ["greedy:pile_min=2", "greedy+random_legal"]
+    assert manifest["labels"] == ["greedy:pile_min=3", "greedy+random_legal"]
     assert manifest["rules"]["start_or_add"] is False
     assert len(manifest["agents"]) == 3
     assert {"handfoot-sim", "numpy", "numba", "python"} <= set(manifest["versions"])
