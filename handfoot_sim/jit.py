@@ -126,3 +126,8 @@ def _widened(kind: Any) -> Any:
 def intrinsic(function: Callable[..., Any]) -> Any:
     """Declare an operation of compiled code by the machine code it becomes."""
     return numba.extending.intrinsic(function)
+
+
+def is_compiled(function: str) -> bool:
+    """Whether a function of this name lies compiled on disk."""
+    return any(cache_folder().glob(f"**/*.{function}-*.nbi"))

@@ -26,7 +26,6 @@ from handfoot_sim.game.state import (
     meld_minimums,
     rules_record,
 )
-from handfoot_sim.jit import cache_folder
 from handfoot_sim.rules import Rules
 
 Driver = Literal["fused", "lockstep"]
@@ -174,12 +173,6 @@ def _cause(agent: Agent, table: np.ndarray, rules: Rules, seat: int, phase: int)
     except Exception as error:
         return f"{type(error).__name__}: {error}"
     return "an exception"
-
-
-def is_compiled(driver: Driver) -> bool:
-    """Whether the driver's code lies compiled on disk."""
-    kernel = "play_matches" if driver == "fused" else "carry_out"
-    return any(cache_folder().glob(f"**/*{kernel}*.nbi"))
 
 
 def warm_up(pairing: Pairing, driver: Driver) -> None:

@@ -9,19 +9,13 @@ from pathlib import Path
 import click
 from tqdm import tqdm
 
-from handfoot_sim.cli.options import rules_options
+from handfoot_sim.cli.options import announce_compiling, rules_options
 from handfoot_sim.comparison import comparison_text
 from handfoot_sim.errors import IllegalDecision
-from handfoot_sim.playing import DRIVERS, is_compiled, warm_up
+from handfoot_sim.playing import DRIVERS, warm_up
 from handfoot_sim.rules import rules_from_words
 from handfoot_sim.simulation import carry_on, plan, worker_count
 from handfoot_sim.transcripts.write import write_transcripts
-
-
-def announce(text: str, quiet: bool) -> None:
-    """Say on standard error what is being waited for."""
-    if not quiet:
-        click.echo(text, err=True)
 
 
 def keep_transcript(error: IllegalDecision, out: Path | None) -> None:
@@ -76,10 +70,7 @@ def command(
         (a, b), matches, seed, rules_from_words(rules, rule),
         duplicate=duplicate, driver=driver, dealer=dealer, batch=batch,
     )  # fmt: skip
-    if not is_compiled(work.driver):
-        announce(
-            "compiling the engine for this machine, once: this takes about half a minute", quiet
-        )
+    announce_compiling(work.driver, quiet)
     hidden = quiet or not sys.stderr.isatty()
     try:
         warm_up(pairing, work.driver)

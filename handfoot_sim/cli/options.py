@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import click
+
+KERNELS: Final = {"fused": "play_matches", "lockstep": "carry_out", "transcripts": "step"}
+"""For each part of the engine, a function that lies on disk once the part is compiled."""
+
+
+def announce_compiling(part: str, quiet: bool = False) -> None:
+    """Say on standard error, where it is so, that a part of the engine is compiled first."""
+    from handfoot_sim.jit import is_compiled  # starts the compiler, which not every command needs
+
+    if not quiet and not is_compiled(KERNELS[part]):
+        text = "compiling the engine for this machine, once: this takes about half a minute"
+        click.echo(text, err=True)
 
 
 def rules_options(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from handfoot_sim.cli.options import announce_compiling
 from handfoot_sim.errors import TranscriptError
 from handfoot_sim.transcripts.check import check_match
 from handfoot_sim.transcripts.files import read_match
@@ -21,6 +22,7 @@ def command(file: str, match: int, deal: int | None) -> None:
 
     A match that breaks a rule is told as far as it keeps them; it ends with 1 then.
     """
+    announce_compiling("transcripts")
     found = read_match(file, match, unfinished=True)
     try:
         lines = tell_match(found, deal)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import click
 from tqdm import tqdm
 
+from handfoot_sim.cli.options import announce_compiling
 from handfoot_sim.errors import TranscriptError
 from handfoot_sim.transcripts.check import check_match
 from handfoot_sim.transcripts.files import read_matches
@@ -26,6 +27,7 @@ def command(files: tuple[str, ...]) -> None:
     for each match that breaks a rule, counting matches and seats from 0, then how many there
     were. Ends with 0 if all keep the rules, 1 if not, 2 if something could not be read.
     """
+    announce_compiling("transcripts")
     matches = faults = unreadable = 0
     with tqdm(unit=" matches", delay=1, leave=False, disable=not sys.stderr.isatty()) as bar:
         for name in files:
