@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 
+def first_line(error: BaseException) -> str:
+    """Type and message of any exception, in one line that fits in a sentence."""
+    return f"{type(error).__name__}: {error}".splitlines()[0][:200].rstrip(": ")
+
+
 class HandfootError(Exception):
     """Base of all errors whose message is meant for the user.
 

@@ -14,7 +14,7 @@ from handfoot_sim.engine.log import Log, no_log, room_for
 from handfoot_sim.engine.pairing import Pairing
 from handfoot_sim.engine.position import look
 from handfoot_sim.engine.rows import ROW
-from handfoot_sim.errors import AgentError, AgentFailure, IllegalDecision
+from handfoot_sim.errors import AgentError, AgentFailure, IllegalDecision, first_line
 from handfoot_sim.game.breaches import rule_of, sentence
 from handfoot_sim.game.state import (
     CRASH,
@@ -171,7 +171,7 @@ def _cause(agent: Agent, table: np.ndarray, rules: Rules, seat: int, phase: int)
     try:
         compile_decisions(type(agent)).functions[phase](*arguments)
     except Exception as error:
-        return f"{type(error).__name__}: {error}"
+        return first_line(error)
     return "an exception"
 
 

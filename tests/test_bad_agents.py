@@ -155,9 +155,25 @@ def test_agents_from_elsewhere_cant_read_beyond_their_view() -> None:
         simulate([LooksTooFar, "greedy"], 4, 1)
 
 
+class BatchRagged(BatchAgent):
+    """Answers with no array at all."""
+
+    def discard(self, views):
+        return [[1], [1, 2]]
+
+
+class BatchHuge(BatchAgent):
+    """Answers beyond 64 bits."""
+
+    def discard(self, views):
+        return np.full(len(views), 1e300)
+
+
 @pytest.mark.parametrize(
     ("agent", "words"),
     [
+        (BatchRagged, "discard returned no array"),
+        (BatchHuge, "answers must be whole numbers or booleans"),
         (BatchRaises, "discard raised RuntimeError: lost the thread"),
         (BatchShort, r"discard returned shape \(\d+,\) for \d+ views"),
         (BatchNaN, "answers must be whole numbers or booleans"),
@@ -192,9 +208,47 @@ class NotCompilable(Agent):
         return {view.turn: "cards"}.popitem()
 
 
+class OfTheClass(Agent):
+    """A class method."""
+
+    @classmethod
+    def discard(cls, view, params):
+        return 4
+
+
+class NoFunction(Agent):
+    """A number where a decision belongs."""
+
+    discard = 5
+
+
+class NoSuchField(Agent):
+    """Reads what a view does not have."""
+
+    @staticmethod
+    def discard(view, params):
+        return view.nonsense
+
+
+def plain_helper(view):
+    return 4
+
+
+class PlainHelper(Agent):
+    """Calls a function that is not marked."""
+
+    @staticmethod
+    def discard(view, params):
+        return plain_helper(view)
+
+
 @pytest.mark.parametrize(
     ("agent", "words"),
     [
+        (OfTheClass, "discard must be a static method"),
+        (NoFunction, "discard = 5 must be a static method"),
+        (NoSuchField, "there is no field or parameter 'nonsense'"),
+        (PlainHelper, "write @inline above the function"),
         (NotStatic, "discard must be a static method"),
         (TooFewArguments, r"discard takes 1 arguments but must take \(view, params\)"),
         (NotCompilable, "discard can't be compiled"),

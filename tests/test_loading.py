@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from handfoot_sim.agent import Agent, Param
@@ -58,6 +60,27 @@ def test_a_changed_file_is_loaded_anew(hasty: Path) -> None:
     assert source_hash(after) != ""
 
 
+def test_the_hash_tells_of_base_classes_in_other_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    base, derived = tmp_path / "base_of_mine.py", tmp_path / "mine.py"
+    base.write_text(TEN_LINES)
+    derived.write_text("from base_of_mine import Hasty\n\n\nclass Mine(Hasty):\n    pass\n")
+    before = source_hash(load_agent(str(derived)))
+    base.write_text(TEN_LINES.replace("view, 0", "view, 9"))
+    assert source_hash(load_agent(str(derived))) != before
+
+
+def test_the_hash_of_a_class_without_a_file_is_that_of_its_code() -> None:
+    hashes = set()
+    for weight in (0, 9, 9):
+        names: dict[str, Any] = {"__name__": "nowhere"}
+        exec(TEN_LINES.replace("view, 0", f"view, {weight}"), names)
+        hashes.add(source_hash(names["Hasty"]()))
+    assert len(hashes) == 2
+
+
 def test_files_reach_other_processes(hasty: Path, tmp_path: Path) -> None:
     one = simulate([str(hasty), "greedy"], 4000, 1, driver="lockstep", jobs=1)
     two = simulate([str(hasty), "greedy"], 4000, 1, driver="lockstep", jobs=2)
@@ -67,6 +90,15 @@ def test_files_reach_other_processes(hasty: Path, tmp_path: Path) -> None:
 BAD_FILES = {
     "empty.py": ("", "defines no subclass of Agent or BatchAgent"),
     "broken.py": ("def", "running the file failed: SyntaxError"),
+    "exits.py": ("raise SystemExit(0)", "running the file failed: SystemExit"),
+    "hides.py": (
+        "from handfoot_agents.greedy import Greedy\n\n\nclass Mine(Greedy):\n    rush = 2\n",
+        "rush = 2 hides the parameter rush",
+    ),
+    "init.py": (
+        TEN_LINES + "\n    def __init__(self):\n        pass\n",
+        r"sets no parameters; call super\(\)",
+    ),
     "raises.py": ("1 / 0", "running the file failed: ZeroDivisionError"),
     "two.py": (TEN_LINES + "\n\nclass Two(Agent):\n    pass\n", r"several agents \(Hasty, Two\)"),
 }
@@ -79,7 +111,7 @@ def test_bad_files(name: str, tmp_path: Path) -> None:
     path.write_text(text)
     with pytest.raises(AgentError, match=words) as caught:
         load_agent(str(path))
-    assert name in str(caught.value)
+    assert path.stem in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
@@ -97,6 +129,7 @@ def test_bad_files(name: str, tmp_path: Path) -> None:
         ("greedy:pile_min=nan", "must be a whole number from 1 to 20"),
         ("greedy:pile_min=x", "must be a whole number from 1 to 20"),
         ("random_legal:take_chance=1.5", "must be a number from 0.0 to 1.0"),
+        ("greedy:rush=1,rush=2", "parameter rush is given twice"),
         ("greedy:=3", "'=3' is not of the form parameter=value"),
         ("", "is not NAME, module:Class or path"),
         ("handfoot_sim.agent:Agent", "Agent is a base class, not a strategy"),
@@ -127,6 +160,29 @@ def test_line_ups() -> None:
 def test_parameters_are_checked_when_declared() -> None:
     with pytest.raises(AgentError, match="outside its bounds"):
         Param(5, 6, 9, "too low")
+
+
+@pytest.mark.parametrize("place", ["a=b", "c:d", "e+f", "g h"])
+def test_files_in_folders_of_any_name(place: str, tmp_path: Path) -> None:
+    path = tmp_path / place / "hasty.py"
+    path.parent.mkdir()
+    path.write_text(TEN_LINES)
+    for text in (str(path), f"{path}:Hasty"):
+        assert [agent.label for agent in load_lineup(text, Rules())] == ["hasty", "hasty"]
+    assert load_agent(load_agent(str(path)).specification or "").label == "hasty"
+
+
+@pytest.mark.parametrize(
+    ("default", "low", "high"),
+    [("a", "a", "b"), (np.int64(3), 1, 5), (None, None, None), (3, "1", 5), (2**70, 0, 2**71)],
+)
+def test_parameters_of_other_types_are_refused(default: Any, low: Any, high: Any) -> None:
+    with pytest.raises(AgentError, match="a parameter's"):
+        Param(default, low, high, "nonsense")
+
+
+def test_large_whole_numbers_are_kept_exactly() -> None:
+    assert Param(0, 0, 2**62 + 1, "large").checked("large", str(2**62 + 1)) == 2**62 + 1
 
 
 def test_boolean_parameters() -> None:

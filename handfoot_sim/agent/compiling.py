@@ -42,7 +42,11 @@ def decision_function(agent: type[Agent], decision: str) -> Any:
     found = getattr(agent, decision, None)
     function = getattr(found, "py_func", found) or getattr(defaults, decision)
     static = inspect.getattr_static(agent, decision, None)
-    if found is not None and inspect.isfunction(static):
+    if found is not None and not callable(function):
+        raise AgentError(
+            f"agent {agent.__name__}: {decision} = {function!r} must be a static method"
+        )
+    if found is not None and (inspect.isfunction(static) or isinstance(static, classmethod)):
         raise AgentError(
             f"agent {agent.__name__}: {decision} must be a static method "
             f"(write @staticmethod above it)"
@@ -61,7 +65,14 @@ def first_lines(error: Exception) -> str:
     """What a compiler's error says, without its pages of context."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     kept = [line for line in lines if not line.startswith(("Failed in", "During", "[1]", "^"))]
-    return " ".join(kept[:3])[:300]
+    text = " ".join(kept[:3])[:300]
+    if isinstance(error, KeyError):
+        return f"there is no field or parameter {text}"
+    if "of <class 'function'>" in text:
+        return f"{text}; write @inline above the function it calls"
+    if "of <class 'type'>" in text:
+        return f"{text}; what it reads must be constants of the module, not of a class"
+    return text
 
 
 _COMPILED: dict[type[Agent], CompiledDecisions] = {}
@@ -86,7 +97,9 @@ def compile_decisions(agent: type[Agent]) -> CompiledDecisions:
         signature = decision_signature(params, decision in WITH_PLAY)
         try:
             compiled = declare(function, signature, cache=own, boundscheck=not own)
-        except numba.core.errors.NumbaError as error:
+        except OSError:
+            raise
+        except Exception as error:  # a field that is not there comes as KeyError
             raise AgentError(
                 f"agent {agent.__name__}: {decision} can't be compiled: {first_lines(error)}"
             ) from error

@@ -34,6 +34,8 @@ DECISIONS: Final = ("draw", "meld", "permit", "discard")
 WITH_PLAY: Final = ("draw", "meld")
 
 Value = float | int | bool
+_FORMATS: Final[dict[type, str]] = {bool: "i8", int: "i8", float: "f8"}
+"""Types of parameters, and how compiled code holds them."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,18 @@ class Param:
     log: bool = False
 
     def __post_init__(self) -> None:
+        if self.kind not in _FORMATS:
+            raise AgentError(
+                f"a parameter's default {self.default!r} must be a bool, an int or a float "
+                f"of Python, not {self.kind.__name__}"
+            )
+        for bound in (self.low, self.high):
+            if not isinstance(bound, float | int):
+                raise AgentError(f"a parameter's bound {bound!r} must be a number")
+        if self.kind is int and not -(2**63) <= self.low <= self.high < 2**63:
+            raise AgentError(
+                f"a parameter's bounds {self.low!r} to {self.high!r} must fit in 64 bits"
+            )
         if not self.low <= self.default <= self.high:
             raise AgentError(
                 f"a parameter's default {self.default!r} is outside its bounds "
@@ -80,8 +94,13 @@ def _number(value: Any, kind: type[Value]) -> Value | None:
     if isinstance(value, bool | np.bool_):
         return None
     try:
+        if kind is int and isinstance(value, int | np.integer | str):
+            return int(value)
+    except ValueError:
+        pass
+    try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     if not math.isfinite(number) or (kind is int and number != int(number)):
         return None
@@ -111,6 +130,12 @@ class Agent:
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
         own = {name: value for name, value in vars(cls).items() if isinstance(value, Param)}
+        for name, value in vars(cls).items():
+            if name in cls.declared and name not in own:
+                raise AgentError(
+                    f"agent {cls.__name__}: {name} = {value!r} hides the parameter {name}; "
+                    f"give it another default with Param(...)"
+                )
         cls.declared = {**cls.declared, **own}
         if len(cls.declared) > MAX_PARAMS:
             raise AgentError(f"agent {cls.__name__} declares more than {MAX_PARAMS} parameters")
@@ -142,8 +167,7 @@ class Agent:
     @classmethod
     def params_dtype(cls) -> np.dtype[Any]:
         """Record dtype by which the compiled decisions read the parameters."""
-        formats = {bool: "i8", int: "i8", float: "f8"}
-        return np.dtype([(name, formats[param.kind]) for name, param in cls.declared.items()])
+        return np.dtype([(name, _FORMATS[param.kind]) for name, param in cls.declared.items()])
 
     def params_record(self) -> np.ndarray:
         """The parameters as the engine passes them: one record of dtype ``PARAMS``, shape (1,)."""

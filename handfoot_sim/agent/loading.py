@@ -14,7 +14,9 @@ import hashlib
 import importlib
 import importlib.util
 import inspect
+import marshal
 import pkgutil
+import re
 import sys
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -22,7 +24,7 @@ from types import ModuleType
 from typing import Any
 
 from handfoot_sim.agent.interface import Agent, BatchAgent
-from handfoot_sim.errors import AgentError
+from handfoot_sim.errors import AgentError, first_line
 
 GROUP = "handfoot_sim.agents"
 
@@ -70,12 +72,8 @@ def _pick(module: ModuleType, wanted: str | None, where: str) -> type[Agent]:
 def _import(name: str, where: str) -> ModuleType:
     try:
         return importlib.import_module(name)
-    except Exception as error:
-        raise AgentError(f"agent {where}: importing {name} failed: {_reason(error)}") from error
-
-
-def _reason(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}".splitlines()[0][:200]
+    except (Exception, SystemExit) as error:
+        raise AgentError(f"agent {where}: importing {name} failed: {first_line(error)}") from error
 
 
 @functools.cache
@@ -89,12 +87,12 @@ def _module_from_file(path: Path, digest: str) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except AgentError:
+    except AgentError as error:
         del sys.modules[name]
-        raise
-    except Exception as error:
+        raise AgentError(f"agent {path}: {error}") from None
+    except (Exception, SystemExit) as error:
         del sys.modules[name]
-        raise AgentError(f"agent {path}: running the file failed: {_reason(error)}") from error
+        raise AgentError(f"agent {path}: running the file failed: {first_line(error)}") from error
     return module
 
 
@@ -116,22 +114,35 @@ def _unknown(name: str) -> AgentError:
     )
 
 
+def file_named(text: str) -> str | None:
+    """The Python file that a specification names; its path may hold colons and equals signs."""
+    found = re.match(r".+?\.py(?=:|$)", text, re.DOTALL)
+    return found[0] if found else None
+
+
 def split_specification(text: str) -> tuple[str, str | None, dict[str, str]]:
     """Split a specification into what to load, the class (or None), and the parameters."""
-    parts = text.split(":")
-    params: dict[str, str] = {}
-    if "=" in parts[-1]:
-        for pair in parts.pop().split(","):
-            name, mark, value = pair.partition("=")
-            if not mark or not name.strip():
-                raise AgentError(f"agent {text}: {pair!r} is not of the form parameter=value")
-            params[name.strip()] = value.strip()
-    if not parts or not parts[0] or len(parts) > 2:
+    target = file_named(text) or text.partition(":")[0]
+    parts = text[len(target) :].split(":")[1:]
+    params = _split_params(text, parts.pop()) if parts and "=" in parts[-1] else {}
+    if not target or len(parts) > 1:
         raise AgentError(
             f"agent {text!r} is not NAME, module:Class or path/to/file.py, with parameters as "
             "NAME:parameter=value,..."
         )
-    return parts[0], parts[1] if len(parts) == 2 else None, params
+    return target, parts[0] if parts else None, params
+
+
+def _split_params(text: str, words: str) -> dict[str, str]:
+    params: dict[str, str] = {}
+    for pair in words.split(","):
+        name, mark, value = (word.strip() for word in pair.partition("="))
+        if not mark or not name:
+            raise AgentError(f"agent {text}: {pair!r} is not of the form parameter=value")
+        if name in params:
+            raise AgentError(f"agent {text}: parameter {name} is given twice; give it once")
+        params[name] = value
+    return params
 
 
 def agent_class(target: str, wanted: str | None = None) -> tuple[type[Agent], str]:
@@ -174,7 +185,11 @@ def _made(found: type[Agent], name: str, params: dict[str, Any]) -> Agent:
     except AgentError:
         raise
     except Exception as error:
-        raise AgentError(f"agent {name}: making it failed: {_reason(error)}") from error
+        raise AgentError(f"agent {name}: making it failed: {first_line(error)}") from error
+    if not hasattr(made, "params"):
+        raise AgentError(
+            f"agent {name}: its __init__ sets no parameters; call super().__init__(**values) in it"
+        )
     made.name = name
     return made
 
@@ -185,10 +200,36 @@ def _absolute(specification: str, target: str) -> str:
 
 
 def source_hash(agent: Agent) -> str:
-    """Hash of the file that defines an agent's class, 16 hex digits; of its code if it has none."""
-    path = inspect.getsourcefile(type(agent))
+    """Hash of the files that define an agent's class and the classes it is made from.
+
+    16 hex digits; of the code itself where a class has no file, as in a notebook.
+    """
+    digest = hashlib.sha256()
+    seen: set[str] = set()
+    for each in type(agent).__mro__:
+        if issubclass(each, Agent) and each not in (Agent, BatchAgent):
+            path = _source_file(each)
+            if path is None:
+                digest.update(_code_of(each))
+            elif path not in seen:
+                seen.add(path)
+                digest.update(Path(path).read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _source_file(agent: type[Agent]) -> str | None:
     try:
-        content = Path(path or "").read_bytes()
-    except OSError:
-        content = repr(sorted(vars(type(agent)))).encode()
-    return hashlib.sha256(content).hexdigest()[:16]
+        path = inspect.getsourcefile(agent)
+    except (OSError, TypeError):
+        return None
+    return path if path and Path(path).is_file() else None
+
+
+def _code_of(agent: type[Agent]) -> bytes:
+    """Names and code of what a class defines."""
+    parts = [repr(sorted(vars(agent))).encode()]
+    for value in vars(agent).values():
+        code = getattr(getattr(value, "__func__", value), "__code__", None)
+        if code is not None:
+            parts.append(marshal.dumps(code))
+    return b"".join(parts)

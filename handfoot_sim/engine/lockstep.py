@@ -17,7 +17,7 @@ from handfoot_sim.agent.interface import DECISIONS, WITH_PLAY, Agent
 from handfoot_sim.engine.log import log_cards, log_decision
 from handfoot_sim.engine.rows import record_deal
 from handfoot_sim.engine.step import apply
-from handfoot_sim.errors import AgentFailure
+from handfoot_sim.errors import AgentFailure, first_line
 from handfoot_sim.game.deal import begin_match, deal_cards
 from handfoot_sim.game.moves import clear_play
 from handfoot_sim.game.observation import deciding_seat, observe
@@ -154,7 +154,13 @@ def carry_out(
 
 def checked_answers(agent: Agent, decision: str, answers: Any, count: int) -> np.ndarray:
     """What a batch agent returned as int64, shape (count,); ``AgentFailure`` if it is not that."""
-    array = np.asarray(answers)
+    try:
+        array = np.asarray(answers)
+    except Exception as error:
+        raise AgentFailure(
+            f"agent {agent.label}: {decision} returned no array ({first_line(error)}); it must "
+            f"return one answer a view, shape ({count},)"
+        ) from error
     if array.shape != (count,):
         raise AgentFailure(
             f"agent {agent.label}: {decision} returned shape {array.shape} for {count} views; "
@@ -162,11 +168,11 @@ def checked_answers(agent: Agent, decision: str, answers: Any, count: int) -> np
         )
     if array.dtype.kind in "biu":
         return array.astype(np.int64)
-    if array.dtype.kind == "f" and np.all(np.isfinite(array)) and np.all(array % 1 == 0):
+    if array.dtype.kind == "f" and np.all(np.abs(array) < 2**62) and np.all(array % 1 == 0):
         return array.astype(np.int64)
     raise AgentFailure(
-        f"agent {agent.label}: {decision} returned {array.dtype} values; answers must be whole "
-        "numbers or booleans"
+        f"agent {agent.label}: {decision} returned {array.dtype.name} values; answers must be "
+        "whole numbers or booleans"
     )
 
 
@@ -178,9 +184,7 @@ def batch_answers(agent: Agent, phase: int, views: np.ndarray, plays: np.ndarray
     try:
         answers = method(*arguments)
     except Exception as error:
-        raise AgentFailure(
-            f"agent {agent.label}: {decision} raised {type(error).__name__}: {error}"
-        ) from error
+        raise AgentFailure(f"agent {agent.label}: {decision} raised {first_line(error)}") from error
     return checked_answers(agent, decision, answers, len(views))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy as np
 from handfoot_sim.agent.calling import SEATED
 from handfoot_sim.agent.compiling import CompiledDecisions, compile_decisions
 from handfoot_sim.agent.interface import Agent
-from handfoot_sim.agent.loading import load_agent
+from handfoot_sim.agent.loading import file_named, load_agent
 from handfoot_sim.errors import AgentError
 from handfoot_sim.rules import Rules
 
@@ -29,7 +30,9 @@ def load_lineup(text: AgentLike | Sequence[AgentLike], rules: Rules) -> Lineup:
     Raises ``AgentError`` unless it names one agent, or one for each seat of a team.
     """
     if isinstance(text, str):
-        parts: Sequence[AgentLike] = text.split("+")
+        file = file_named(text)
+        whole = file is not None and Path(file).expanduser().is_file()
+        parts: Sequence[AgentLike] = [text] if whole else text.split("+")
     elif isinstance(text, Sequence):
         parts = text
     else:
