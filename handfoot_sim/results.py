@@ -180,7 +180,7 @@ class Results:
         if self.folder is None:
             yield from self.tables
             return
-        for path in sorted((self.folder / "shards").glob("deals-*.parquet")):
+        for path in sorted((self.folder / "shards").glob("deals-[0-9]*.parquet")):
             yield read_shard(path)
 
     @functools.cached_property
@@ -193,7 +193,16 @@ class Results:
 def read_shard(path: Path) -> pa.Table:
     """The table in a shard; ``RunError`` names the file if it can't be read."""
     try:
-        return pq.read_table(path, partitioning=None)
+        table = pq.read_table(path, partitioning=None)
     except (OSError, pa.ArrowException) as error:
-        reason = str(error).splitlines()[0]
-        raise RunError(f"shard {path} can't be read: {reason}") from None
+        reason = str(error).splitlines()[0].rstrip(".")
+        raise RunError(
+            f"shard {path} can't be read ({reason}); delete it and run the same command again "
+            "to play it anew"
+        ) from None
+    if not table.schema.equals(SCHEMA):
+        raise RunError(
+            f"shard {path} has other columns than the table deals; delete it and run the same "
+            "command again to play it anew"
+        )
+    return table

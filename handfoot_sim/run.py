@@ -12,6 +12,8 @@ import errno
 import json
 import os
 import platform
+import re
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -19,6 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import joblib
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -32,6 +35,7 @@ from handfoot_sim.rules import FIELD_NAMES, Rules
 from handfoot_sim.tally import Tally, tally_rows
 
 FORMAT: Final = "handfoot-run-1"
+_SHARD: Final = re.compile(r"deals-(\d{6,})\.parquet")
 LEAST_SHARD: Final = 500
 LARGEST_SHARD: Final = 10_000
 WORTH_A_PROCESS: Final = 4_000
@@ -86,9 +90,14 @@ def shard_size(matches: int, mirrors: int) -> int:
     return -(-wanted // mirrors) * mirrors
 
 
-def play_shard(work: Work, number: int, folder: Path | None) -> Shard:
-    """Play a shard; write it into ``folder`` if there is one, else return its table."""
-    pairing = work.pairing()
+def play_shard(
+    work: Work, number: int, folder: Path | None, pairing: Pairing | None = None
+) -> Shard:
+    """Play a shard; write it into ``folder`` if there is one, else return its table.
+
+    Without a ``pairing`` the agents are loaded here.
+    """
+    pairing = pairing or work.pairing()
     first, count = work.span(number)
     cards = first // pairing.mirrors
     rows = play(
@@ -134,40 +143,71 @@ def tally_of_shard(work: Work, folder: Path, number: int) -> Tally:
     """Figures of a shard that was written earlier."""
     rules, mirrors = work.rules, work.rules.teams if work.duplicate else 1
     path = shard_path(folder, number)
+    if number >= work.shards:
+        raise RunError(f"shard {path} is not one of this run's {work.shards}; take it away")
     table = read_shard(path)
-    if table.num_rows != work.span(number)[1] * rules.deals * rules.teams:
-        raise RunError(f"shard {path} has {table.num_rows} rows, not those of its matches")
+    first, count = (matches // mirrors for matches in work.span(number))
+    wanted = np.repeat(np.arange(first, first + count), mirrors * rules.deals * rules.teams)
+    if not np.array_equal(table.column("match").to_numpy(), wanted):
+        raise RunError(
+            f"shard {path} does not hold the matches it should; delete it and run the same "
+            "command again to play it anew"
+        )
     return tally_rows(rows_of(table, rules.deals, rules.teams), mirrors)
 
 
-def play_missing(work: Work, folder: Path | None, done: set[int], jobs: int) -> Iterator[Shard]:
+def play_missing(
+    work: Work, folder: Path | None, done: set[int], jobs: int, pairing: Pairing
+) -> Iterator[Shard]:
     """Play the shards that are not ``done`` on ``jobs`` workers, in whatever order they finish.
 
     The fused driver's workers are threads, as its compiled code holds no lock; those of the
-    lockstep driver are processes, which are not worth starting for a few matches.
+    lockstep driver are processes, which are not worth starting for a few matches. Threads play
+    the ``pairing`` as it was loaded; processes load it anew and see that it is the same.
     """
     missing = [number for number in range(work.shards) if number not in done]
     matches = sum(work.span(number)[1] for number in missing)
     few = work.driver == "lockstep" and matches < WORTH_A_PROCESS
     if jobs == 1 or len(missing) <= 1 or few:
         for number in missing:
-            yield play_shard(work, number, folder)
+            yield play_shard(work, number, folder, pairing)
         return
     backend = "threading" if work.driver == "fused" else "loky"
     workers = joblib.Parallel(
         n_jobs=jobs, backend=backend, return_as="generator_unordered", batch_size=1
     )
-    tasks = (joblib.delayed(_attempt)(work, number, folder) for number in missing)
-    for outcome in workers(tasks):
-        if isinstance(outcome, HandfootError):
-            raise outcome
-        yield outcome
+    loaded = pairing if backend == "threading" else None
+    sources = sources_of(pairing)
+    tasks = (joblib.delayed(_attempt)(work, number, folder, loaded, sources) for number in missing)
+    outcomes = workers(tasks)
+    try:
+        for outcome in outcomes:
+            if isinstance(outcome, HandfootError):
+                raise outcome
+            yield outcome
+    finally:
+        with warnings.catch_warnings():  # joblib warns of what an error leaves unfinished
+            warnings.simplefilter("ignore")
+            outcomes.close()
 
 
-def _attempt(work: Work, number: int, folder: Path | None) -> Shard | HandfootError:
+def sources_of(pairing: Pairing) -> tuple[str, ...]:
+    """Hashes of the sources of a pairing's agents."""
+    return tuple(source_hash(agent) for agent in pairing.agents)
+
+
+def _attempt(
+    work: Work, number: int, folder: Path | None, pairing: Pairing | None, sources: tuple[str, ...]
+) -> Shard | HandfootError:
     """Play a shard in a worker; errors for the user come back as values, other shards go on."""
     try:
-        return play_shard(work, number, folder)
+        playing = pairing or work.pairing()
+        if pairing is None and sources_of(playing) != sources:
+            raise RunError(
+                "the file of an agent was changed while the run went on; put it back and run the "
+                "same command again to go on, or start a new run"
+            )
+        return play_shard(work, number, folder, playing)
     except HandfootError as error:
         return error
 
@@ -217,31 +257,53 @@ def open_folder(folder: Path, manifest: dict[str, Any]) -> set[int]:
     Raises ``RunError`` for a folder that holds another run or something else.
     """
     path = folder / "manifest.json"
-    if path.exists():
-        _check_same(path, manifest)
-    elif folder.exists() and any(folder.iterdir()):
-        raise RunError(f"{folder} is not empty and holds no run; give another folder with --out")
     try:
+        if path.exists():
+            _check_same(path, manifest)
+        elif folder.exists() and not _is_unused(folder):
+            raise RunError(
+                f"{folder} is not empty and holds no run; give another folder with --out"
+            )
         (folder / "shards").mkdir(parents=True, exist_ok=True)
         if not path.exists():
-            waiting = path.with_name(f".{path.name}.{os.getpid()}")
-            waiting.write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
-            waiting.replace(path)
+            _write_manifest(path, manifest)
     except OSError as error:
         raise writing_failed(folder, error) from error
-    found = (folder / "shards").glob("deals-*.parquet")
-    return {int(each.stem.partition("-")[2]) for each in found}
+    found = (_SHARD.fullmatch(each.name) for each in (folder / "shards").iterdir())
+    return {int(each[1]) for each in found if each}
+
+
+def _is_unused(folder: Path) -> bool:
+    """Whether a folder holds nothing but what a run leaves that could not write its manifest."""
+    left = [each for each in folder.iterdir() if not each.name.startswith(".manifest.json.")]
+    return not left or (left == [folder / "shards"] and not any(left[0].iterdir()))
+
+
+def _write_manifest(path: Path, manifest: dict[str, Any]) -> None:
+    waiting = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        waiting.write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
+        waiting.replace(path)
+    finally:
+        waiting.unlink(missing_ok=True)
 
 
 def _check_same(path: Path, manifest: dict[str, Any]) -> None:
     earlier = read_manifest(path.parent)
     wanted = json.loads(json.dumps(manifest))
     for name in wanted:
-        if name != "versions" and earlier.get(name) != wanted[name]:
+        if name == "versions" or earlier.get(name) == wanted[name]:
+            continue
+        if name == "engine":
             raise RunError(
-                f"{path.parent} holds a run with another value of {name!r}; give another folder "
-                "with --out, or the same command to go on with that run"
+                f"{path.parent} holds a run of another version of the engine, which may play "
+                "otherwise; give another folder with --out"
             )
+        changed = " (the file of an agent was changed?)" if name == "agents" else ""
+        raise RunError(
+            f"{path.parent} holds a run with another value of {name!r}{changed}; give another "
+            "folder with --out, or the same command to go on with that run"
+        )
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:

@@ -170,7 +170,7 @@ def carry_on(
     if on_shard and finished:
         on_shard(finished)
     start = time.perf_counter()
-    for shard in play_missing(work, out, done, jobs):
+    for shard in play_missing(work, out, done, jobs, pairing):
         tallies[shard.number] = shard.tally
         if keep_tables and shard.table is not None:
             tables[shard.number] = shard.table

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from handfoot_sim import PRESETS, HandfootError, Rules, simulate
@@ -121,3 +122,56 @@ def test_shards_are_whole_sets_of_bounded_size() -> None:
 def test_rules_errors_come_through() -> None:
     with pytest.raises(RulesError, match="no form of the game"):
         simulate(["greedy", "greedy"], 2, 1, {"players": 3})
+
+
+def test_an_agent_edited_during_a_run_is_not_mixed_in(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    text = """from handfoot_sim.agent import Agent, blocks
+
+
+class Mine(Agent):
+    @staticmethod
+    def discard(view, params):
+        return blocks.cheapest_discard(view, 30)
+"""
+    path.write_text(text)
+    agents = [str(path), "greedy"]
+    before = simulate(agents, 1500, 1).deals
+    other = text.replace("30", "0")
+    edited = simulate(agents, 1500, 1, on_shard=lambda _: path.write_text(other)).deals
+    assert edited.equals(before)
+    assert not simulate(agents, 1500, 1).deals.equals(before)
+
+
+def test_a_folder_whose_manifest_could_not_be_written_is_gone_on_with(tmp_path: Path) -> None:
+    (tmp_path / "run" / "shards").mkdir(parents=True)
+    (tmp_path / "run" / ".manifest.json.77").touch()
+    assert simulate(["greedy", "random_legal"], 4, 1, out=tmp_path / "run").played == 4
+
+
+def test_shards_that_are_not_those_of_the_run_are_refused(tmp_path: Path) -> None:
+    def run() -> int:
+        return simulate(["greedy", "random_legal"], 1000, 1, out=tmp_path).played
+
+    run()
+    first, second = sorted((tmp_path / "shards").iterdir())
+    kept = first.read_bytes()
+    first.write_bytes(second.read_bytes())
+    with pytest.raises(RunError, match="does not hold the matches it should; delete it"):
+        run()
+    pq.write_table(pq.read_table(second).drop_columns(["score"]), first)
+    with pytest.raises(RunError, match="has other columns"):
+        run()
+    first.unlink()
+    (tmp_path / "shards" / "deals-abc.parquet").touch()
+    assert run() == 500
+    assert first.read_bytes() == kept
+    second.rename(second.with_name("deals-000077.parquet"))
+    with pytest.raises(RunError, match="is not one of this run's 2"):
+        run()
+
+
+def test_a_file_is_no_run_folder(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(RunError, match="can't be written: Not a directory"):
+        simulate(["greedy", "random_legal"], 4, 1, out=tmp_path / "file")
