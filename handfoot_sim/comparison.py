@@ -18,6 +18,7 @@ from handfoot_sim.tally import (
     mean_estimate,
     median_opening,
     ratio_estimate,
+    ratio_share,
     share_estimate,
 )
 
@@ -73,18 +74,31 @@ def headline(work: Work, pairing: Pairing, tally: Tally) -> str:
     a, b = names_of(pairing)
     margin = mean_estimate(float(tally.margin[0]), float(tally.margin[1]), tally.sets)
     others = "" if work.rules.teams == 2 else " on average of the other teams"
-    verb = "beats" if margin.value > 0 else "loses to" if margin.value < 0 else "is level with"
+    if margin.value == 0:
+        return level(f"{a} is level with {b}", margin, unit_of(work, pairing))
+    known = not math.isnan(margin.low)
+    sure = known and (margin.low > 0 or margin.high < 0)
+    verbs = ("beats", "loses to") if sure else ("is ahead of", "is behind")
+    verb = verbs[0] if margin.value > 0 else verbs[1]
     size = Estimate(abs(margin.value), margin.low, margin.high, margin.n)
     unit = unit_of(work, pairing)
     text = f"{a} {verb} {b} by {points(size)} points a match{others}"
     if math.isnan(margin.low):
-        return f"{text} (1 of {unit}: too few for an interval)"
-    sure = "" if margin.low > 0 or margin.high < 0 else "; no difference is shown"
+        return f"{text} (n = 1 of {unit}: too few for an interval; no difference is shown)"
+    doubt = "" if sure else "; no difference is shown"
     if margin.value < 0:
         low, high = -margin.high, -margin.low
     else:
         low, high = margin.low, margin.high
-    return f"{text} (95 % interval {low:,.0f} to {high:,.0f}, n = {tally.sets:,} {unit}{sure})"
+    return f"{text} (95 % interval {low:,.0f} to {high:,.0f}, n = {tally.sets:,} {unit}{doubt})"
+
+
+def level(words: str, margin: Estimate, unit: str) -> str:
+    """The headline where both sides made the same points."""
+    if math.isnan(margin.low):
+        return f"{words} (n = 1 of {unit}: too few for an interval)"
+    interval = f"95 % interval {margin.low:,.0f} to {margin.high:,.0f}"
+    return f"{words} ({interval}, n = {margin.n:,} {unit}; no difference is shown)"
 
 
 def outcomes_table(work: Work, pairing: Pairing, tally: Tally) -> str:
@@ -115,7 +129,10 @@ def play_table(pairing: Pairing, tally: Tally) -> str:
         ("dirty books", lambda side: books(figure_estimate(tally, side, "dirty"))),
         ("wild books", lambda side: books(figure_estimate(tally, side, "wild"))),
         ("pile taken when it could be", lambda side: ratio(tally, side, "taken when it could be")),
-        ("  cards a taking", lambda side: books(ratio_estimate(tally, side, "cards a taking"))),
+        (
+            "  cards a taking",
+            lambda side: of_n(books, ratio_estimate(tally, side, "cards a taking")),
+        ),
         ("points left in hand and foot", lambda side: points(figure_estimate(tally, side, "left"))),
     ]
     rows = [(name, figure(0), figure(1)) for name, figure in lines]
@@ -126,8 +143,13 @@ def play_table(pairing: Pairing, tally: Tally) -> str:
 
 
 def ratio(tally: Tally, side: int, name: str) -> str:
-    """A share that is a ratio of two counts."""
-    return percent(ratio_estimate(tally, side, name))
+    """A share that is a ratio of two counts, and how many it is a share of."""
+    return of_n(percent, ratio_share(tally, side, name))
+
+
+def of_n(figure: Callable[[Estimate], str], estimate: Estimate) -> str:
+    """A figure whose ``n`` is not that of the table: ``53.2 % [52.8, 53.6] of 1,234``."""
+    return f"{figure(estimate)} of {estimate.n:,}"
 
 
 def speed_line(tally: Tally, played: int, seconds: float) -> str:

@@ -231,6 +231,22 @@ def ratio_estimate(tally: Tally, lineup: int, name: str) -> Estimate:
     return Estimate(value, value - half, value + half, round(base))
 
 
+def ratio_share(tally: Tally, lineup: int, name: str) -> Estimate:
+    """A ratio that is a proportion, such as takings a chance, with a Wilson interval.
+
+    The number of trials is divided by the design effect, as in ``clustered_share``: the variance
+    of the ratio estimator over that of independent trials, where that is above 1.
+    """
+    ratio = ratio_estimate(tally, lineup, name)
+    alone = ratio.value * (1 - ratio.value) / ratio.n if ratio.n else 0.0
+    if tally.sets < 2 or not alone > 0:
+        return share_estimate(ratio.value * ratio.n, ratio.n) if ratio.n else ratio
+    error = ratio.half_width / float(stats.t.ppf(0.975, tally.sets - 1))
+    effect = max(1.0, error * error / alone)
+    interval = share_estimate(ratio.value * ratio.n / effect, ratio.n / effect)
+    return Estimate(ratio.value, interval.low, interval.high, ratio.n)
+
+
 def median_opening(tally: Tally, lineup: int) -> Estimate:
     """Median turn of opening by Kaplan and Meier, deals that ended first being censored.
 

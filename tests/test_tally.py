@@ -21,6 +21,7 @@ from handfoot_sim.tally import (
     mean_estimate,
     median_opening,
     ratio_estimate,
+    ratio_share,
     share_estimate,
     tally_rows,
 )
@@ -90,6 +91,21 @@ def test_ratio_interval_agrees_with_the_bootstrap(rows: np.ndarray) -> None:
     ).confidence_interval
     assert estimate.low == pytest.approx(interval.low, abs=0.005)
     assert estimate.high == pytest.approx(interval.high, abs=0.005)
+
+
+def test_ratio_shares_stay_between_none_and_all(rows: np.ndarray) -> None:
+    tally = tally_rows(rows, 2)
+    wide = ratio_share(tally, 1, "taken when it could be")
+    ratio = ratio_estimate(tally, 1, "taken when it could be")
+    assert (wide.value, wide.n) == (ratio.value, ratio.n)
+    assert wide.half_width == pytest.approx(ratio.half_width, rel=0.1)
+    few = rows[:8].copy()
+    few["pile_takes"] = few["pile_chances"]
+    all_taken = ratio_share(tally_rows(few, 2), 0, "taken when it could be")
+    assert all_taken.value == all_taken.high == 1
+    assert all_taken.low == pytest.approx(share_estimate(all_taken.n, all_taken.n).low)
+    few["pile_takes"][1::2] -= 1
+    assert ratio_share(tally_rows(few, 2), 1, "taken when it could be").high <= 1
 
 
 @pytest.mark.parametrize(("won", "n"), [(0, 10), (5, 10), (10, 10), (1, 1), (531, 1000)])
