@@ -19,9 +19,11 @@ Set ``HANDFOOT_CACHE_DIR`` to keep the compiled code elsewhere than in the user'
 
 from __future__ import annotations
 
+import errno
 import functools
 import hashlib
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable
@@ -30,6 +32,11 @@ from typing import Any, Final
 
 import numba
 import numba.extending
+
+from handfoot_sim.errors import HandfootError
+
+ROOM: Final = 16 * 2**20
+"""Bytes that must be free for compiled code (measured: 4 MB)."""
 
 HERE: Final = Path(__file__).resolve().parent
 OPTIONS: Final[dict[str, Any]] = {"nogil": True, "error_model": "numpy", "cache": True}
@@ -60,20 +67,31 @@ def source_hash() -> str:
     return digest.hexdigest()[:16]
 
 
+def wanted_folder() -> Path:
+    """Where compiled code is to be kept."""
+    named = os.environ.get("HANDFOOT_CACHE_DIR")
+    if named:
+        return Path(named).expanduser()
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base).expanduser() if base else Path.home() / ".cache") / "handfoot-sim"
+
+
 @functools.cache
 def cache_folder() -> Path:
     """Folder of the code compiled from the sources as they are now; made if it is not there.
 
-    Falls back to the system's folder for temporary files where the wanted one can't be written.
+    Falls back to the system's folder for temporary files where the wanted one can't be written
+    or has no room.
     """
-    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    root = Path(os.environ.get("HANDFOOT_CACHE_DIR") or Path(base) / "handfoot-sim").expanduser()
     name = f"{source_hash()}-py{sys.version_info.major}{sys.version_info.minor}"
     try:
+        root = wanted_folder()
         (root / name).mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=root / name):
             pass
-    except OSError:
+        if not any((root / name).iterdir()) and shutil.disk_usage(root).free < ROOM:
+            raise OSError(errno.ENOSPC, "no room for compiled code")
+    except (OSError, RuntimeError):  # RuntimeError: the user has no home
         root = Path(tempfile.gettempdir()) / f"handfoot-sim-{os.getuid()}"
         (root / name).mkdir(parents=True, exist_ok=True)
     return root / name
@@ -84,6 +102,8 @@ def declare(function: Callable[..., Any], signature: Any = None, **changes: Any)
 
     With a ``signature`` the code is compiled (or loaded from the cache) here and now.
     """
+    if numba.config.DISABLE_JIT:
+        raise HandfootError("NUMBA_DISABLE_JIT is set, but the engine runs only compiled; unset it")
     keep = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(cache_folder())
     try:

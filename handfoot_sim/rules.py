@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_typ
 import msgspec
 from msgspec import Meta
 
-from handfoot_sim.errors import RulesError
+from handfoot_sim.errors import RulesError, first_line
 from handfoot_sim.game.cards import MAX_CARDS, MAX_DECKS, PACK_SIZE
 
 TEAM_FORMS: Final = ((2, 2), (3, 3), (4, 2), (4, 4), (5, 5), (6, 2), (6, 3), (6, 6))
@@ -257,12 +257,15 @@ def rules_from_toml(path: str | Path) -> Rules:
         data = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
         raise RulesError(f"rules: {path} is not TOML: {error}") from None
-    except (OSError, ValueError) as error:
-        raise RulesError(f"rules: {path} can't be read: {error}") from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise RulesError(f"rules: {path} can't be read: {first_line(error)}") from None
     table = data.get("rules", data)
     if not isinstance(table, dict):
         raise RulesError(f"rules: {path}: [rules] must be a table of fields")
-    return rules_from_mapping(table)
+    try:
+        return rules_from_mapping(table)
+    except RulesError as error:
+        raise RulesError(f"{error} (in {path})", error.rule) from None
 
 
 def rules_from_words(base: str = "standard", changes: Iterable[str] = ()) -> Rules:
@@ -272,6 +275,8 @@ def rules_from_words(base: str = "standard", changes: Iterable[str] = ()) -> Rul
     the value written as in TOML, except that words need no quotes and ``meld_minimums`` is
     written ``50,90,120,150``.
     """
+    if not base.endswith(".toml") and Path(base).is_file():
+        raise RulesError(f"rules: {base} must have a name that ends in .toml to be read as rules")
     start = rules_from_toml(base) if base.endswith(".toml") else preset(base)
     fields: dict[str, Any] = {}
     for change in changes:

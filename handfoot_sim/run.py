@@ -38,6 +38,8 @@ FORMAT: Final = "handfoot-run-1"
 _SHARD: Final = re.compile(r"deals-(\d{6,})\.parquet")
 LEAST_SHARD: Final = 500
 LARGEST_SHARD: Final = 10_000
+LARGEST_TABLE: Final = 250_000
+"""Rows of a shard (measured: 0.1 kB each, and as much again while it is written)."""
 WORTH_A_PROCESS: Final = 4_000
 """Matches in lockstep for which processes are started (starting two takes about 2 s)."""
 
@@ -84,9 +86,13 @@ class Shard:
     table: pa.Table | None
 
 
-def shard_size(matches: int, mirrors: int) -> int:
-    """Matches of a shard: an eighth of the run within 500 and 10,000, whole sets of mirrors."""
-    wanted = min(LARGEST_SHARD, max(LEAST_SHARD, -(-matches // 8)))
+def shard_size(matches: int, mirrors: int, rules: Rules) -> int:
+    """Matches of a shard: an eighth of the run within 500 and 10,000, whole sets of mirrors.
+
+    Fewer where a match has so many deals that the table would not fit in little memory.
+    """
+    fitting = max(1, LARGEST_TABLE // (rules.deals * rules.teams))
+    wanted = min(LARGEST_SHARD, fitting, max(LEAST_SHARD, -(-matches // 8)))
     return -(-wanted // mirrors) * mirrors
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from handfoot_sim.engine.pairing import AgentLike, Pairing, make_pairing
-from handfoot_sim.errors import HandfootError, RunError
+from handfoot_sim.errors import HandfootError, RulesError, RunError
 from handfoot_sim.playing import BATCH, choose_driver, log_match
 from handfoot_sim.results import Results
 from handfoot_sim.rules import Rules, preset, rules_from_mapping
@@ -35,7 +35,11 @@ def as_rules(rules: RulesLike) -> Rules:
     """Rules from rules, the name of a preset, or a mapping of fields."""
     if isinstance(rules, Rules):
         return rules
-    return preset(rules) if isinstance(rules, str) else rules_from_mapping(rules)
+    if isinstance(rules, str):
+        return preset(rules)
+    if not isinstance(rules, Mapping):
+        raise RulesError(f"rules: {rules!r} is neither Rules, a preset's name, nor a mapping")
+    return rules_from_mapping(rules)
 
 
 def whole_number(name: str, value: object, low: int, high: int) -> int:
@@ -62,6 +66,8 @@ def plan(
 ) -> tuple[Work, Pairing]:
     """Check what is asked and make the work of it; ``matches`` is rounded up to whole sets."""
     settled = as_rules(rules)
+    if not isinstance(duplicate, bool | np.bool_):
+        raise RunError(f"duplicate = {duplicate!r} must be True or False")
     pairing = make_pairing(agents, settled, duplicate)
     wanted = whole_number("matches", matches, 1, 10**12)
     sets = -(-wanted // pairing.mirrors)
@@ -71,9 +77,9 @@ def plan(
         seed=whole_number("seed", seed, 0, 2**64 - 1),
         matches=sets * pairing.mirrors,
         dealer=whole_number("dealer", dealer, 0, settled.players - 1),
-        duplicate=duplicate,
+        duplicate=bool(duplicate),
         driver=choose_driver(pairing, driver),
-        shard_matches=shard_size(sets * pairing.mirrors, pairing.mirrors),
+        shard_matches=shard_size(sets * pairing.mirrors, pairing.mirrors, settled),
         batch=whole_number("batch", batch, 1, 1_000_000),
     )  # fmt: skip
     return work, pairing
@@ -81,9 +87,12 @@ def plan(
 
 def worker_count(jobs: int) -> int:
     """Workers for ``jobs``: as given, or one a core for -1."""
-    if jobs == -1:
+    if isinstance(jobs, int) and jobs == -1:
         return os.cpu_count() or 1
-    return whole_number("jobs", jobs, 1, 4096)
+    try:
+        return whole_number("jobs", jobs, 1, 4096)
+    except RunError as error:
+        raise RunError(f"{error}, or -1 for one a core") from None
 
 
 def simulate(
@@ -140,6 +149,8 @@ def simulate(
         agents, matches, seed, rules,
         duplicate=duplicate, dealer=dealer, driver=driver, batch=batch,
     )  # fmt: skip
+    if out is not None and not isinstance(out, str | os.PathLike):
+        raise RunError(f"out = {out!r} must be the path of a folder")
     results, _ = carry_on(
         work, pairing, jobs=worker_count(jobs), out=Path(out) if out else None,
         transcripts=whole_number("transcripts", transcripts, 0, work.matches), on_shard=on_shard,

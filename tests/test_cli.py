@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -34,8 +37,19 @@ def test_compare_tells_losers_and_equals(capsys: pytest.CaptureFixture[str]) -> 
     _, out, _ = said(capsys, "compare", "random_legal", "greedy", *QUIET)
     assert "random_legal loses to greedy by" in out
     _, out, _ = said(capsys, "compare", "greedy", "greedy", *QUIET)
-    assert "greedy (A) is level with greedy (B) by 0 ± 0 points" in out
+    assert "greedy (A) is level with greedy (B) (95 % interval 0 to 0, n =" in out
     assert "no difference is shown" in out
+
+
+def test_compare_claims_no_more_than_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["compare", "greedy", "greedy:open_weight=29", "--matches", "6", "--quiet"]
+    _, out, _ = said(capsys, *words)
+    assert "no difference is shown" in out
+    assert "greedy beats" not in out
+    assert "greedy loses" not in out
+    _, out, _ = said(capsys, "compare", "greedy", "random_legal", "--matches", "2", "--quiet")
+    assert "greedy is ahead of random_legal by" in out
+    assert "n = 1 of duplicate pairs: too few for an interval" in out
 
 
 def test_compare_by_other_rules(capsys: pytest.CaptureFixture[str]) -> None:
@@ -80,7 +94,9 @@ BAD = [
     (["compare", "greedy:pile_min=99", "greedy"], "must be a whole number from 1 to 20"),
     (["rules", "house"], "there is no preset 'house'"),
     (["agents", "nobody"], "there is no agent 'nobody'"),
-    (["fly"], "No such command 'fly'"),
+    (["fly"], "No such command 'fly' (see handfoot --help)"),
+    (["compare", "greedy", "greedy", "--transcripts", "-1"], "transcripts = -1 must be"),
+    (["compare", "greedy", "greedy", "--jobs", "-2"], "or -1 for one a core"),
 ]
 
 
@@ -102,6 +118,37 @@ def test_debug_shows_the_traceback(capsys: pytest.CaptureFixture[str]) -> None:
     assert code == 2
     assert "Traceback" in err
     assert err.splitlines()[-1].startswith("handfoot: there is no agent 'gredy'")
+
+
+def test_ctrl_c_ends_what_compiled_code_holds(tmp_path: Path) -> None:
+    path = tmp_path / "endless.py"
+    path.write_text(
+        "from handfoot_sim.agent import Agent\n\n\nclass Endless(Agent):\n"
+        "    @staticmethod\n    def discard(view, params):\n        n = 0\n"
+        "        while view.turn >= 0:\n            n += 1\n        return n\n"
+    )
+    words = ["-m", "handfoot_sim", "compare", str(path), "greedy", "--jobs", "1", "--quiet"]
+    command = [sys.executable, *words]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as running:
+        time.sleep(10)
+        running.send_signal(signal.SIGINT)
+        try:
+            _, err = running.communicate(timeout=30)
+        finally:
+            running.kill()
+    assert running.returncode == 130
+    assert "interrupted" in err
+
+
+def test_commands_need_numbas_compiler() -> None:
+    words = [sys.executable, "-m", "handfoot_sim", "compare", "greedy", "greedy"]
+    done = subprocess.run(
+        words, env=os.environ | {"NUMBA_DISABLE_JIT": "1"}, capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    assert done.stderr == (
+        "handfoot: NUMBA_DISABLE_JIT is set, but the engine runs only compiled; unset it\n"
+    )
 
 
 def test_an_illegal_agent_leaves_a_transcript(

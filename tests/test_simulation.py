@@ -51,11 +51,16 @@ def test_the_dealer_passes_to_the_left() -> None:
         ({"transcripts": 1}, "give one"),
         ({"driver": "quick"}, "there is no driver 'quick'"),
         ({"rules": "house"}, "there is no preset 'house'"),
+        ({"rules": None}, "neither Rules, a preset's name, nor a mapping"),
+        ({"duplicate": "no"}, "duplicate = 'no' must be True or False"),
+        ({"out": 5}, "out = 5 must be the path of a folder"),
+        ({"agents": None}, "is no list of line-ups"),
+        ({"agents": {"greedy", "random_legal"}}, "is no list of line-ups"),
     ],
 )
 def test_bad_arguments_end_in_one_sentence(how: dict[str, object], words: str) -> None:
     with pytest.raises(HandfootError, match=words) as caught:
-        simulate(["greedy", "greedy"], **({"matches": 2} | how))  # type: ignore[arg-type]
+        simulate(**({"agents": ["greedy", "greedy"], "matches": 2} | how))  # type: ignore[arg-type]
     assert caught.value.exit_code == 2
 
 
@@ -114,9 +119,10 @@ def test_the_manifest_says_what_was_played(tmp_path: Path) -> None:
 def test_shards_are_whole_sets_of_bounded_size() -> None:
     for matches in (2, 999, 5000, 10**6, 10**9):
         for mirrors in (1, 2, 3, 5, 6):
-            size = shard_size(matches, mirrors)
+            size = shard_size(matches, mirrors, Rules())
             assert size % mirrors == 0
             assert 500 <= size < 10_000 + mirrors
+    assert shard_size(10**6, 6, Rules(players=6, teams=6, decks=6, deals=1000)) == 42
 
 
 def test_rules_errors_come_through() -> None:

@@ -14,7 +14,7 @@ from handfoot_sim.comparison import comparison_text
 from handfoot_sim.errors import IllegalDecision
 from handfoot_sim.playing import DRIVERS, warm_up
 from handfoot_sim.rules import rules_from_words
-from handfoot_sim.simulation import carry_on, plan, worker_count
+from handfoot_sim.simulation import carry_on, plan, whole_number, worker_count
 from handfoot_sim.transcripts.write import write_transcripts
 
 
@@ -70,14 +70,16 @@ def command(
         (a, b), matches, seed, rules_from_words(rules, rule),
         duplicate=duplicate, driver=driver, dealer=dealer, batch=batch,
     )  # fmt: skip
+    written = whole_number("transcripts", min(transcripts, work.matches), 0, work.matches)
     announce_compiling(work.driver, quiet)
-    hidden = quiet or not sys.stderr.isatty()
+    hidden = quiet or sys.stderr is None or not sys.stderr.isatty()
     try:
         warm_up(pairing, work.driver)
         with tqdm(total=work.matches, unit="match", disable=hidden, smoothing=0.1) as bar:
             results, tally = carry_on(
                 work, pairing, jobs=worker_count(jobs), out=out,
-                transcripts=min(transcripts, work.matches), on_shard=bar.update, keep_tables=False,
+                transcripts=written,
+                on_shard=bar.update, keep_tables=False,
             )  # fmt: skip
     except IllegalDecision as error:
         keep_transcript(error, out)

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
+import signal
+import socket
 import sys
+import threading
+import time
 import traceback
 from typing import Final
 
 import click
 
-from handfoot_sim.errors import HandfootError
+from handfoot_sim.errors import HandfootError, first_line
+
+PATIENCE: Final = 3.0
+"""Seconds that a command has to end in good order after Ctrl-C."""
 
 COMMANDS: Final = {
     "agents": "List the agents that can be named.",
@@ -70,8 +78,11 @@ def run(arguments: list[str]) -> int:
         return stopped.code if isinstance(stopped.code, int) else 1
     except HandfootError as error:
         return fail(str(error), error.exit_code, debug)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return 2
     except click.UsageError as error:
-        hint = f" (see handfoot {error.ctx.info_name} --help)" if error.ctx else ""
+        hint = f" (see {error.ctx.command_path} --help)" if error.ctx else ""
         return fail(error.format_message().rstrip(".") + hint, 2, debug)
     except click.ClickException as error:
         return fail(error.format_message(), 2, debug)
@@ -86,10 +97,36 @@ def run(arguments: list[str]) -> int:
             "the memory is used up; play fewer matches at a time or with fewer jobs", 1, debug
         )
     except Exception as error:
-        what = f"{type(error).__name__}: {error}".splitlines()[0]
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            what = error.filename or "the output or the cache of compiled code"
+            return fail(f"the disk is full: {what} can't be written; free some space", 1, debug)
+        what = first_line(error)
         return fail(f"an unexpected error ({what}); --debug shows where", 1, debug)
+
+
+def end_on_interrupt() -> None:
+    """Make Ctrl-C end the process although compiled code runs, which Python's own can't stop.
+
+    Python notes the signal, but raises ``KeyboardInterrupt`` only once the main thread is back
+    from compiled code: after minutes with a slow agent, never with an endless one. The signal's
+    number also arrives in a socket, which a thread watches; it gives the main thread some time
+    to end in good order. A run folder holds whole shards only, so nothing played is lost.
+    """
+    watched, told = socket.socketpair()
+    told.setblocking(False)
+    signal.set_wakeup_fd(told.detach(), warn_on_full_buffer=False)
+
+    def watch() -> None:
+        while watched.recv(1) != bytes([signal.SIGINT]):
+            pass
+        time.sleep(PATIENCE)
+        click.echo("handfoot: interrupted; a run with --out goes on by the same command", err=True)
+        os._exit(130)
+
+    threading.Thread(target=watch, name="watch for Ctrl-C", daemon=True).start()
 
 
 def main() -> None:
     """Entry point of the command ``handfoot``."""
+    end_on_interrupt()
     sys.exit(run(sys.argv[1:]))

@@ -113,7 +113,11 @@ def make_pairing(
 
     With ``duplicate`` there are as many mirrors as teams, else one.
     """
-    if isinstance(lineups, str | Agent) or len(lineups) not in (2, rules.teams):
+    if not isinstance(lineups, Sequence) or isinstance(lineups, str | bytes):
+        raise AgentError(
+            f"{lineups!r} is no list of line-ups; give one such as ['greedy', 'mine.py']"
+        )
+    if len(lineups) not in (2, rules.teams):
         raise AgentError(
             f"a pairing takes 2 line-ups, or {rules.teams} where there are {rules.teams} teams"
         )
