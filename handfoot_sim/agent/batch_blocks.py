@@ -319,12 +319,13 @@ def fill_best(
     both = np.ones(len(rows), bool)
     if not b.rules["start_or_add"]:
         return fill(b, rows, budget, both, both, wild_start, rush)
-    starting, adding = worth_of_ways(b, rows, wild_start, book_weight)
     mode = b.mode[rows]
-    start_first = np.where(mode == NOTHING, starting > adding, mode == STARTING)
+    start_first = mode == STARTING
+    free = np.flatnonzero(mode == NOTHING)
+    starting, adding = worth_of_ways(b, rows[free], wild_start, book_weight)
+    start_first[free] = starting > adding
     lay, books = fill(b, rows, budget, start_first, ~start_first, wild_start, rush)
-    some = starting + adding + b.wilds_held[rows] > 0
-    again = np.flatnonzero((books.cards == 0) & (mode == NOTHING) & some)
+    again = np.flatnonzero((books.cards == 0) & (mode == NOTHING))
     if len(again):
         part, figures = fill(
             b, rows[again], budget[again], ~start_first[again], start_first[again],
@@ -333,6 +334,19 @@ def fill_best(
         lay.put(again, part)
         books.put(again, figures)
     return lay, books
+
+
+def may_lay_something(b: Batch) -> Bools:
+    """Whether there is any card that could be laid, whatever it would leave: a quick look."""
+    held, opened = b.cards[:, RANKS], b.open[:, RANKS]
+    adds = (opened & (held > 0)).any(1)
+    starts = (~opened & (held >= 3)).any(1)
+    wild = b.wilds_held > 0
+    if not b.rules["start_or_add"]:
+        return adds | starts | wild
+    again = (opened & b.started[:, RANKS] & (held > 0)).any(1)
+    by_mode = [adds | starts, starts | again, adds]
+    return wild | np.choose(b.mode, by_mode)
 
 
 def lay_all(
@@ -348,12 +362,13 @@ def lay_all(
     if len(unopened):
         laid[unopened] = opening(b, unopened, plays, np.full(len(unopened), NO_TOP)) > 0
     ways = (wild_start, rush, book_weight)
-    hand = np.flatnonzero(b.opened & ~b.in_foot)
+    able = b.opened & may_lay_something(b)
+    hand = np.flatnonzero(able & ~b.in_foot)
     if len(hand):
         lay, books = fill_best(b, hand, b.held[hand], *ways)
         lay.write(plays, hand)
         laid[hand] = books.cards > 0
-    foot = b.opened & b.in_foot
+    foot = able & b.in_foot
     out = np.flatnonzero(foot & (views["refused"] == 0) & partners_ready(views))
     if len(out):
         lay, books = fill_best(b, out, b.held[out] - 1, *ways)
