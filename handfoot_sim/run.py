@@ -13,12 +13,14 @@ import json
 import os
 import platform
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
 import joblib
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -86,16 +88,20 @@ def shard_size(matches: int, mirrors: int) -> int:
     return -(-wanted // mirrors) * mirrors
 
 
-def play_shard(work: Work, number: int, folder: Path | None) -> Shard:
-    """Play a shard; write it into ``folder`` if there is one, else return its table."""
+def play_rows(work: Work, number: int) -> np.ndarray:
+    """Play a shard; its rows as the engine writes them."""
     pairing = work.pairing()
     first, count = work.span(number)
-    cards = first // pairing.mirrors
-    rows = play(
-        pairing, seed=work.seed, first_match=cards, count=count, dealer=work.dealer,
-        driver=work.driver, batch=work.batch,
+    return play(
+        pairing, seed=work.seed, first_match=first // pairing.mirrors, count=count,
+        dealer=work.dealer, driver=work.driver, batch=work.batch,
     )  # fmt: skip
-    table = deals_table(pairing, rows, cards)
+
+
+def finish_shard(work: Work, number: int, rows: np.ndarray, folder: Path | None) -> Shard:
+    """Add up a shard that was played; write it into ``folder``, or keep its table."""
+    pairing = work.pairing()
+    table = deals_table(pairing, rows, work.span(number)[0] // pairing.mirrors)
     tally = tally_rows(rows, pairing.mirrors)
     if folder is None:
         return Shard(number, tally, table)
@@ -150,8 +156,7 @@ def play_missing(work: Work, folder: Path | None, done: set[int], jobs: int) -> 
     matches = sum(work.span(number)[1] for number in missing)
     few = work.driver == "lockstep" and matches < WORTH_A_PROCESS
     if jobs == 1 or len(missing) <= 1 or few:
-        for number in missing:
-            yield play_shard(work, number, folder)
+        yield from _play_alone(work, missing, folder)
         return
     backend = "threading" if work.driver == "fused" else "loky"
     workers = joblib.Parallel(
@@ -164,10 +169,23 @@ def play_missing(work: Work, folder: Path | None, done: set[int], jobs: int) -> 
         yield outcome
 
 
+def _play_alone(work: Work, missing: list[int], folder: Path | None) -> Iterator[Shard]:
+    """Play shards one after the other; each is added up and written while the next is played."""
+    with ThreadPoolExecutor(max_workers=1) as background:
+        waiting: Future[Shard] | None = None
+        for number in missing:
+            rows = play_rows(work, number)
+            if waiting is not None:
+                yield waiting.result()
+            waiting = background.submit(finish_shard, work, number, rows, folder)
+        if waiting is not None:
+            yield waiting.result()
+
+
 def _attempt(work: Work, number: int, folder: Path | None) -> Shard | HandfootError:
     """Play a shard in a worker; errors for the user come back as values, other shards go on."""
     try:
-        return play_shard(work, number, folder)
+        return finish_shard(work, number, play_rows(work, number), folder)
     except HandfootError as error:
         return error
 
