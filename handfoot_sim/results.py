@@ -9,10 +9,9 @@ import functools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -20,6 +19,9 @@ from handfoot_sim.engine.pairing import Pairing
 from handfoot_sim.engine.rows import ROW
 from handfoot_sim.errors import RunError
 from handfoot_sim.game.state import END_NAMES
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 KEYS: Final = ("pairing", "match", "mirror", "deal", "team", "agent", "opponent")
 FLAGS: Final = ("first", "opened_from_pile", "went_out")
@@ -141,18 +143,18 @@ def rows_of(table: pa.Table, deals: int, teams: int) -> np.ndarray:
     return rows.reshape(-1, deals, teams)
 
 
-_PANDAS: Final = {
-    pa.int8(): pd.Int8Dtype(),
-    pa.int16(): pd.Int16Dtype(),
-    pa.int32(): pd.Int32Dtype(),
-    pa.int64(): pd.Int64Dtype(),
-    pa.bool_(): pd.BooleanDtype(),
-}
-
-
 def to_frame(table: pa.Table) -> pd.DataFrame:
     """The pandas frame of an Arrow table ``deals``, with nullable integers and categories."""
-    frame = table.unify_dictionaries().to_pandas(types_mapper=_PANDAS.get)
+    import pandas as pd  # takes a third of a second, which only those who want a frame wait for
+
+    nullable = {
+        pa.int8(): pd.Int8Dtype(),
+        pa.int16(): pd.Int16Dtype(),
+        pa.int32(): pd.Int32Dtype(),
+        pa.int64(): pd.Int64Dtype(),
+        pa.bool_(): pd.BooleanDtype(),
+    }
+    frame = table.unify_dictionaries().to_pandas(types_mapper=nullable.get)
     return frame if isinstance(frame, pd.DataFrame) else pd.DataFrame(frame)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 FIGURES: Final = (
     "score",
@@ -38,6 +38,8 @@ RATIOS: Final = {
 """Ratios of two figures that are reported."""
 
 MOST_TURNS: Final = 8192
+NORMAL: Final = float(special.ndtri(0.975))
+"""The normal quantile of a 95 % interval."""
 
 
 @dataclass(frozen=True)
@@ -150,13 +152,18 @@ def _tally_openings(tally: Tally, lineup: int, rows: np.ndarray) -> None:
     tally.ended_at[lineup] = np.bincount(np.minimum(last[~happened], limit), minlength=MOST_TURNS)
 
 
+def student(freedom: int) -> float:
+    """Student's quantile of a 95 % interval."""
+    return float(special.stdtrit(freedom, 0.975))
+
+
 def mean_estimate(total: float, squares: float, n: int) -> Estimate:
     """Mean of n units with Student's interval; no interval (NaN) for a single unit."""
     mean = total / n if n else float("nan")
     if n < 2:
         return Estimate(mean, float("nan"), float("nan"), n)
     variance = max(0.0, (squares - n * mean * mean) / (n - 1))
-    half = float(stats.t.ppf(0.975, n - 1)) * float(np.sqrt(variance / n))
+    half = student(n - 1) * float(np.sqrt(variance / n))
     return Estimate(mean, mean - half, mean + half, n)
 
 
@@ -164,7 +171,7 @@ def share_estimate(successes: float, trials: float) -> Estimate:
     """A proportion with Wilson's interval (Wilson, JASA 22, 1927)."""
     if trials <= 0:
         return Estimate(float("nan"), float("nan"), float("nan"), 0)
-    z = float(stats.norm.ppf(0.975))
+    z = NORMAL
     share = successes / trials
     centre = (share + z * z / (2 * trials)) / (1 + z * z / trials)
     spread = share * (1 - share) / trials + z * z / (4 * trials * trials)
@@ -227,7 +234,7 @@ def ratio_estimate(tally: Tally, lineup: int, name: str) -> Estimate:
     deviations = squares[above] - 2 * value * cross + value * value * squares[below]
     variance = max(0.0, deviations) / (tally.sets - 1) / tally.sets
     error = float(np.sqrt(variance)) / (sums[below] / tally.sets)
-    half = float(stats.t.ppf(0.975, tally.sets - 1)) * error
+    half = student(tally.sets - 1) * error
     return Estimate(value, value - half, value + half, round(base))
 
 
@@ -244,7 +251,7 @@ def median_opening(tally: Tally, lineup: int) -> Estimate:
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         survival = np.cumprod(np.where(at_risk > 0, 1 - events / at_risk, 1.0))
         greenwood = np.cumsum(np.where(events > 0, events / (at_risk * (at_risk - events)), 0.0))
-        spread = stats.norm.ppf(0.975) * np.sqrt(greenwood) / np.log(survival)
+        spread = NORMAL * np.sqrt(greenwood) / np.log(survival)
         bands = survival ** np.exp(spread), survival ** np.exp(-spread)
     low, high = (np.minimum(*bands), np.maximum(*bands))
     turns = [_first_at_most_half(curve) for curve in (survival, low, high)]
