@@ -23,7 +23,6 @@ from handfoot_sim.game.state import END_NAMES
 if TYPE_CHECKING:
     import pandas as pd
 
-KEYS: Final = ("pairing", "match", "mirror", "deal", "team", "agent", "opponent")
 FLAGS: Final = ("first", "opened_from_pile", "went_out")
 NULLABLE: Final = (
     "opened_turn",
@@ -39,7 +38,6 @@ NULLABLE: Final = (
     "wild1_turn",
     "ready_turn",
 )
-COLUMNS: Final = (*KEYS, *(ROW.names or ()))
 LABEL: Final = pa.dictionary(pa.int16(), pa.string())
 
 
@@ -48,7 +46,7 @@ def _column_type(name: str) -> pa.DataType:
         return pa.bool_()
     if name == "end":
         return LABEL
-    return pa.from_numpy_dtype(ROW.fields[name][0])  # type: ignore[index]
+    return pa.from_numpy_dtype(ROW[name])
 
 
 SCHEMA: Final = pa.schema(
