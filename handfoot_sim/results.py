@@ -175,6 +175,10 @@ class Results:
     played: int = field(default=0, compare=False)
     seconds: float = field(default=0.0, compare=False)
 
+    def __repr__(self) -> str:
+        sides = " against ".join(dict.fromkeys(self.manifest["labels"]))
+        return f"<results of {self.manifest['matches']:,} matches: {sides}>"
+
     def shards(self) -> Iterator[pa.Table]:
         """The Arrow tables ``deals`` one after the other, so that all need not fit in memory."""
         if self.folder is None:
