@@ -23,7 +23,6 @@ from handfoot_sim.game.state import END_NAMES
 if TYPE_CHECKING:
     import pandas as pd
 
-KEYS: Final = ("pairing", "match", "mirror", "deal", "team", "agent", "opponent")
 FLAGS: Final = ("first", "opened_from_pile", "went_out")
 NULLABLE: Final = (
     "opened_turn",
@@ -39,7 +38,6 @@ NULLABLE: Final = (
     "wild1_turn",
     "ready_turn",
 )
-COLUMNS: Final = (*KEYS, *(ROW.names or ()))
 LABEL: Final = pa.dictionary(pa.int16(), pa.string())
 
 
@@ -48,7 +46,7 @@ def _column_type(name: str) -> pa.DataType:
         return pa.bool_()
     if name == "end":
         return LABEL
-    return pa.from_numpy_dtype(ROW.fields[name][0])  # type: ignore[index]
+    return pa.from_numpy_dtype(ROW[name])
 
 
 SCHEMA: Final = pa.schema(
@@ -176,6 +174,10 @@ class Results:
     folder: Path | None = None
     played: int = field(default=0, compare=False)
     seconds: float = field(default=0.0, compare=False)
+
+    def __repr__(self) -> str:
+        sides = " against ".join(dict.fromkeys(self.manifest["labels"]))
+        return f"<results of {self.manifest['matches']:,} matches: {sides}>"
 
     def shards(self) -> Iterator[pa.Table]:
         """The Arrow tables ``deals`` one after the other, so that all need not fit in memory."""

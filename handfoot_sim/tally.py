@@ -25,7 +25,6 @@ FIGURES: Final = (
     "chances",
     "takes",
     "taken_cards",
-    "foot",
     "left",
 )
 """Figures kept by line-up: means a deal and team (see ``deal_figures``)."""
@@ -99,7 +98,6 @@ def deal_figures(rows: np.ndarray) -> np.ndarray:
         "chances": rows["pile_chances"],
         "takes": rows["pile_takes"],
         "taken_cards": rows["pile_cards"],
-        "foot": rows["foot1_turn"] >= 0,
         "left": rows["left"],
     }
     return np.array([columns[name].astype(np.float64) for name in FIGURES])

@@ -11,6 +11,7 @@ from handfoot_sim.agent import Agent, BatchAgent, Param, blocks
 from handfoot_sim.errors import AgentError, AgentFailure, IllegalDecision
 from handfoot_sim.simulation import simulate
 from handfoot_sim.transcripts.check import check_match
+from handfoot_sim.transcripts.format import convert_match
 
 
 class KeepsNothing(Agent):
@@ -135,7 +136,11 @@ def test_the_transcript_ends_where_the_rule_is_broken(agent: type[Agent]) -> Non
     deals = match["deals"]
     assert len(deals) == error.deal + 1
     assert len(deals[-1]["turns"]) in (error.turn, error.turn + 1)
-    assert check_match is not None
+    fault = check_match(convert_match(match, unfinished=True))
+    assert fault is not None
+    assert (fault.rule, fault.deal, fault.turn, fault.seat) == (
+        error.rule, error.deal, error.turn, error.seat,
+    )  # fmt: skip
 
 
 def test_an_illegal_batch_decision_is_named() -> None:
@@ -192,12 +197,34 @@ class NotCompilable(Agent):
         return {view.turn: "cards"}.popitem()
 
 
+class MisspellsField(Agent):
+    """Asks its view for something it does not have."""
+
+    @staticmethod
+    def discard(view, params):
+        return view.crads[0]
+
+
+def cheap(view):
+    return view.cards[4]
+
+
+class CallsPlainFunction(Agent):
+    """Calls a function that is not declared as ``inline``."""
+
+    @staticmethod
+    def discard(view, params):
+        return cheap(view)
+
+
 @pytest.mark.parametrize(
     ("agent", "words"),
     [
         (NotStatic, "discard must be a static method"),
         (TooFewArguments, r"discard takes 1 arguments but must take \(view, params\)"),
         (NotCompilable, "discard can't be compiled"),
+        (MisspellsField, "have a field 'crads'; did you mean cards?"),
+        (CallsPlainFunction, "'cheap'.*needs @inline above it"),
     ],
 )
 def test_classes_that_are_no_agents(agent: type[Agent], words: str) -> None:

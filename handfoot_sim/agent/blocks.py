@@ -132,7 +132,7 @@ def open_with_wilds(view: Any, play: Any, top: int, twos: int, jokers: int, poin
 
 
 @inline
-def open_with_wild_meld(view: Any, play: Any, top: int, twos: int, jokers: int, points: int) -> Any:
+def open_with_wild_meld(view: Any, play: Any, twos: int, jokers: int, points: int) -> Any:
     """Start a wild meld, of as few cards as the minimum takes; returns the points."""
     count = 3
     while count < min(twos + jokers, view.book_size):
@@ -173,7 +173,7 @@ def opening(view: Any, play: Any, top: int) -> Any:
         if view.wild_melds and twos + jokers >= 3:
             clear_play(play)
             open_with_naturals(view, play, top)
-            points = open_with_wild_meld(view, play, top, twos, jokers, plain)
+            points = open_with_wild_meld(view, play, twos, jokers, plain)
     if points < view.minimum or (view.in_foot[view.seat] and not keeps_two(view, play, top)):
         clear_play(play)
         return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from handfoot_sim.agent import defaults
 from handfoot_sim.agent.calling import ParamsRecord, address_of, decision_signature
 from handfoot_sim.agent.interface import DECISIONS, WITH_PLAY, Agent
 from handfoot_sim.errors import AgentError
+from handfoot_sim.game.state import PLAY, VIEW
 from handfoot_sim.jit import HERE, agents_folder, declare
 
 
@@ -57,6 +59,28 @@ def decision_function(agent: type[Agent], decision: str) -> Any:
     return function
 
 
+def compiling_failed(agent: type[Agent], decision: str, error: Exception) -> AgentError:
+    """The error for a decision that is not in the part of Python that can be compiled."""
+    if isinstance(error, KeyError):
+        reason = _no_such_field(str(error.args[0]), agent)
+    else:
+        reason = first_lines(error)
+    if "<class 'function'>" in reason:
+        reason += " (a function of your own needs @inline above it, from handfoot_sim.agent)"
+    return AgentError(f"agent {agent.__name__}: {decision} can't be compiled: {reason}")
+
+
+def _no_such_field(name: str, agent: type[Agent]) -> str:
+    """What to say of ``view.name``, ``params.name`` or ``play.name`` that is not there.
+
+    Numba raises a bare ``KeyError`` for a field that a record lacks.
+    """
+    known = [*(VIEW.names or ()), *agent.declared, *(PLAY.names or ())]
+    near = difflib.get_close_matches(name, known, 1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    return f"neither the view nor the parameters nor the play have a field {name!r}{hint}"
+
+
 def first_lines(error: Exception) -> str:
     """What a compiler's error says, without its pages of context."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
@@ -86,10 +110,8 @@ def compile_decisions(agent: type[Agent]) -> CompiledDecisions:
         signature = decision_signature(params, decision in WITH_PLAY)
         try:
             compiled = declare(function, signature, cache=own, boundscheck=not own)
-        except numba.core.errors.NumbaError as error:
-            raise AgentError(
-                f"agent {agent.__name__}: {decision} can't be compiled: {first_lines(error)}"
-            ) from error
+        except (numba.core.errors.NumbaError, KeyError) as error:
+            raise compiling_failed(agent, decision, error) from error
         functions.append(compiled)
         addresses[index] = address_of(compiled, signature)
     _COMPILED[agent] = CompiledDecisions(addresses, all_own, tuple(functions))
