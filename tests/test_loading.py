@@ -144,3 +144,14 @@ def test_boolean_parameters() -> None:
     assert Chooser(bold=True).label == "Chooser:bold=true"
     with pytest.raises(AgentError, match="must be true or false"):
         Chooser(bold="maybe")
+
+
+def test_misspelt_decisions_are_noticed() -> None:
+    with pytest.raises(AgentError, match="discrad is no decision, but looks like discard"):
+
+        class Slip(Agent):
+            """Its discards would never be asked for."""
+
+            @staticmethod
+            def discrad(view, params):
+                return 4

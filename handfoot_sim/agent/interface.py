@@ -22,8 +22,10 @@ the view and the parameters; a random choice uses ``view.random``.
 
 from __future__ import annotations
 
+import difflib
 import math
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -45,7 +47,7 @@ class Param:
     """A parameter of a strategy: declared as a class attribute, read as ``params.NAME``.
 
     The type of ``default`` (bool, int or float) is the parameter's type; ``low`` and ``high``
-    are its bounds, both allowed, and the tuner's search space; ``meaning`` says what it does.
+    are its bounds, both allowed; ``meaning`` says what it does.
     Raises ``AgentError`` if the default is out of bounds.
     """
 
@@ -53,7 +55,6 @@ class Param:
     low: Value
     high: Value
     meaning: str
-    log: bool = False
 
     def __post_init__(self) -> None:
         if not self.low <= self.default <= self.high:
@@ -125,6 +126,13 @@ class Agent:
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
+        for name, value in vars(cls).items():
+            near = difflib.get_close_matches(name, DECISIONS, 1, 0.75)
+            if near and name not in DECISIONS and isinstance(value, FunctionType | staticmethod):
+                raise AgentError(
+                    f"agent {cls.__name__}: {name} is no decision, but looks like {near[0]}: "
+                    "correct the name, or give the function another"
+                )
         own = {name: value for name, value in vars(cls).items() if isinstance(value, Param)}
         cls.declared = {**cls.declared, **own}
         if len(cls.declared) > MAX_PARAMS:

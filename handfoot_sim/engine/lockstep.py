@@ -28,7 +28,6 @@ from handfoot_sim.jit import inline, jit
 
 IDLE = -1
 _IDLE = IDLE
-N_DECISIONS = 4
 
 
 @inline
@@ -100,7 +99,7 @@ def most_wanted(tables: Any, slots: Any, seat_agents: Any, n_agents: int, chosen
         t = tables[i]
         if t.phase >= FAULT:
             chosen[0] = i
-            return 0, t.phase + 0, 1
+            return 0, t.phase, 1
         waiting[seat_agents[t.mirror, deciding_seat(t)], t.phase] += 1
     best = waiting.argmax()
     agent, phase = best // 4, best % 4

@@ -31,8 +31,10 @@ def lay_all(
 
     Writes the plays and returns, shape (n,), whether each lays anything.
     """
+    laid = np.zeros(len(views), bool)
+    if not len(views):
+        return laid
     b = Batch(views)
-    laid = np.zeros(len(b), bool)
     unopened = np.flatnonzero(~b.opened)
     if len(unopened):
         laid[unopened] = opening(b, unopened, plays, np.full(len(unopened), NO_TOP)) > 0
@@ -62,9 +64,11 @@ def lay_all(
 
 def take(views: np.ndarray, plays: np.ndarray) -> Bools:
     """Write the first play of a taking for each view (see ``blocks.take``); which have one."""
+    taken = np.zeros(len(views), bool)
+    if not len(views):
+        return taken
     b = Batch(views)
     top = views["top"].astype(np.int64)
-    taken = np.zeros(len(b), bool)
     unopened = np.flatnonzero(~b.opened)
     if len(unopened):
         taken[unopened] = opening(b, unopened, plays, top[unopened]) > 0
@@ -87,6 +91,8 @@ def take(views: np.ndarray, plays: np.ndarray) -> Bools:
 
 def cheapest_discard(views: np.ndarray, open_weight: int) -> Ints:
     """The kind that costs least to discard, for each view (see ``blocks.cheapest_discard``)."""
+    if not len(views):
+        return np.zeros(0, np.int64)
     cards: NDArray[Any] = views["cards"].astype(np.int64)
     value = views[0]["value"].astype(np.int64)
     rows = np.arange(len(views))
