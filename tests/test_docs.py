@@ -10,8 +10,10 @@ import pytest
 
 from handfoot_sim.agent.loading import agents_in
 from handfoot_sim.cli.main import COMMANDS
+from handfoot_sim.game.breaches import SENTENCES
 from handfoot_sim.game.cards import MAX_SEATS, MAX_TEAMS, PLACES
 from handfoot_sim.game.state import VIEW, VIEW_PILE
+from handfoot_sim.rules import FIELD_NAMES, field_note
 from handfoot_sim.simulation import simulate
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -77,3 +79,16 @@ def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
         if "://" not in target:
             assert (page.parent / target).exists(), target
+
+
+def test_the_rules_page_has_every_rule_of_the_rulebook() -> None:
+    """Every rule that an error can name, and every field of the rules or its family."""
+    page = (ROOT / "docs" / "rules.md").read_text()
+    for rule, _ in SENTENCES.values():
+        assert f"**{rule}**" in page, rule
+    for name in FIELD_NAMES:
+        rule, _ = field_note(name)
+        assert f"**{rule}**" in page, name
+        families = {f"`{name}`", f"`{name.split('_')[0]}_...`", "`..._to_go_out`"}
+        named = any(word in page for word in families - {"`..._to_go_out`"})
+        assert named or name.endswith("_to_go_out") or name in ("players", "teams"), name
