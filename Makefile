@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: tournament test lint types pytest picture clean
+.PHONY: tournament test lint types pytest speed picture clean
 
 tournament: $(READY)
 	$(BIN)/handfoot compare greedy random_legal --matches 20000 --seed 1 --out results/greedy-random_legal
@@ -21,6 +21,9 @@ types: $(READY)
 
 pytest: $(READY)
 	$(BIN)/pytest -q
+
+speed: $(READY)
+	$(BIN)/handfoot bench greedy --quick
 
 picture: $(READY)
 	$(BIN)/python experiments/first_books.py --out docs/first_books.png

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Final
 
 from tabulate import tabulate
 
 from handfoot_sim.engine.pairing import Pairing
 from handfoot_sim.run import Work
 from handfoot_sim.tally import (
+    FIGURES,
     Estimate,
     Tally,
     figure_estimate,
@@ -56,13 +58,27 @@ def span(estimate: Estimate) -> str:
     return f"{estimate.value:.0f} [{low}, {high}]"
 
 
+LONGEST_NAME: Final = 24
+"""Characters of a label that still fits at the head of a column."""
+
+
 def names_of(pairing: Pairing) -> tuple[str, str]:
-    """How the two sides are called; told apart by letters if they have the same label."""
+    """How the two sides are called: by their labels, or A and B where these are long or equal."""
     a, b = pairing.labels[0], pairing.labels[-1]
+    if len(a) > LONGEST_NAME or len(b) > LONGEST_NAME:
+        return "A", "B"
     return (f"{a} (A)", f"{b} (B)") if a == b else (a, b)
 
 
-def unit_of(work: Work, pairing: Pairing) -> str:
+def who_plays(pairing: Pairing) -> str:
+    """Both sides by their labels, each after the letter that stands for it, if one does."""
+    a, b = names_of(pairing)
+    if (a, b) == ("A", "B"):
+        return f"A = {pairing.labels[0]} against B = {pairing.labels[-1]}"
+    return f"{a} against {b}"
+
+
+def unit_of(pairing: Pairing) -> str:
     """What the intervals are computed over."""
     if pairing.mirrors == 1:
         return "matches"
@@ -74,15 +90,14 @@ def headline(work: Work, pairing: Pairing, tally: Tally) -> str:
     a, b = names_of(pairing)
     margin = mean_estimate(float(tally.margin[0]), float(tally.margin[1]), tally.sets)
     others = "" if work.rules.teams == 2 else " on average of the other teams"
-    if margin.value == 0:
-        return level(f"{a} is level with {b}", margin, unit_of(work, pairing))
-    known = not math.isnan(margin.low)
-    sure = known and (margin.low > 0 or margin.high < 0)
+    sure = not math.isnan(margin.low) and (margin.low > 0 or margin.high < 0)
     verbs = ("beats", "loses to") if sure else ("is ahead of", "is behind")
     verb = verbs[0] if margin.value > 0 else verbs[1]
     size = Estimate(abs(margin.value), margin.low, margin.high, margin.n)
-    unit = unit_of(work, pairing)
+    unit = unit_of(pairing)
     text = f"{a} {verb} {b} by {points(size)} points a match{others}"
+    if margin.value == 0:
+        text = f"{a} and {b} are level: {points(size)} points a match{others}"
     if math.isnan(margin.low):
         return f"{text} (n = 1 of {unit}: too few for an interval; no difference is shown)"
     doubt = "" if sure else "; no difference is shown"
@@ -93,32 +108,24 @@ def headline(work: Work, pairing: Pairing, tally: Tally) -> str:
     return f"{text} (95 % interval {low:,.0f} to {high:,.0f}, n = {tally.sets:,} {unit}{doubt})"
 
 
-def level(words: str, margin: Estimate, unit: str) -> str:
-    """The headline where both sides made the same points."""
-    if math.isnan(margin.low):
-        return f"{words} (n = 1 of {unit}: too few for an interval)"
-    interval = f"95 % interval {margin.low:,.0f} to {margin.high:,.0f}"
-    return f"{words} ({interval}, n = {margin.n:,} {unit}; no difference is shown)"
-
-
-def outcomes_table(work: Work, pairing: Pairing, tally: Tally) -> str:
+def outcomes_table(pairing: Pairing, tally: Tally) -> str:
     """Sets of mirrors and matches won, tied and lost by A."""
     a, _ = names_of(pairing)
     rows = []
     counts = [("matches", tally.matches_won, match_share(tally))]
     if pairing.mirrors > 1:
         sets_won = share_estimate(float(tally.sets_won[0]), tally.sets)
-        counts.insert(0, (unit_of(work, pairing), tally.sets_won, sets_won))
+        counts.insert(0, (unit_of(pairing), tally.sets_won, sets_won))
     for name, (won, tied, lost), share in counts:
         total = int(won + tied + lost)
         rows.append((name, f"{total:,}", f"{won:,}", f"{tied:,}", f"{lost:,}", percent(share)))
-    headers = ("", "n", f"won by {a}", "tied", "lost", "share won [95 %]")
+    headers = (f"for {a}", "n", "won", "tied", "lost", "share won [95 %]")
     align = ("left", "right", "right", "right", "right", "right")
     return str(tabulate(rows, headers, disable_numparse=True, colalign=align))
 
 
 def play_table(pairing: Pairing, tally: Tally) -> str:
-    """How the two sides play, a deal and team."""
+    """How the two sides play: means and shares over deals and teams."""
     lines: list[tuple[str, Callable[[int], str]]] = [
         ("points", lambda side: points(figure_estimate(tally, side, "score"))),
         ("went out", lambda side: percent(figure_share(tally, side, "went_out"))),
@@ -129,27 +136,28 @@ def play_table(pairing: Pairing, tally: Tally) -> str:
         ("dirty books", lambda side: books(figure_estimate(tally, side, "dirty"))),
         ("wild books", lambda side: books(figure_estimate(tally, side, "wild"))),
         ("pile taken when it could be", lambda side: ratio(tally, side, "taken when it could be")),
-        (
-            "  cards a taking",
-            lambda side: of_n(books, ratio_estimate(tally, side, "cards a taking")),
-        ),
+        ("  cards a taking", lambda side: books(ratio_estimate(tally, side, "cards a taking"))),
         ("points left in hand and foot", lambda side: points(figure_estimate(tally, side, "left"))),
     ]
     rows = [(name, figure(0), figure(1)) for name, figure in lines]
-    headers = ("a deal and team, with 95 %", *names_of(pairing))
+    headers = ("per deal and team [95 %]", *names_of(pairing))
     table = tabulate(rows, headers, disable_numparse=True, colalign=("left", "right", "right"))
     n = " and ".join(f"{int(count):,}" for count in tally.team_deals)
-    return f"{table}\nn = {n} deals; turns count from 0 over the deal, all seats together"
+    said = f"n = {n} deals; turns count from 0 over the deal, all seats together"
+    return f"{table}\n{said}\n{counted(tally)}"
+
+
+def counted(tally: Tally) -> str:
+    """What the figures about the pile are counted of, for both sides."""
+    names = {"opened": "openings", "chances": "chances at the pile", "takes": "takings"}
+    counts = {word: tally.counts[:, FIGURES.index(name)] for name, word in names.items()}
+    said = [f"{int(a):,} and {int(b):,} {word}" for word, (a, b) in counts.items()]
+    return f"{said[0]}\n{said[1]}; {said[2]}"
 
 
 def ratio(tally: Tally, side: int, name: str) -> str:
-    """A share that is a ratio of two counts, and how many it is a share of."""
-    return of_n(percent, ratio_share(tally, side, name))
-
-
-def of_n(figure: Callable[[Estimate], str], estimate: Estimate) -> str:
-    """A figure whose ``n`` is not that of the table: ``53.2 % [52.8, 53.6] of 1,234``."""
-    return f"{figure(estimate)} of {estimate.n:,}"
+    """A share that is a ratio of two counts."""
+    return percent(ratio_share(tally, side, name))
 
 
 def speed_line(tally: Tally, played: int, seconds: float) -> str:
@@ -166,13 +174,14 @@ def comparison_text(work: Work, pairing: Pairing, tally: Tally, played: int, sec
     """The whole report: what was played, the margin, outcomes, and how the two sides play."""
     mapping = work.rules.as_mapping()
     rules = mapping.pop("preset") + "".join(f", {k} = {v}" for k, v in mapping.items())
-    a, b = names_of(pairing)
-    sets = f" in {tally.sets:,} {unit_of(work, pairing)}" if pairing.mirrors > 1 else ""
-    title = f"{a} against {b}: {tally.matches:,} matches{sets}, rules {rules}, seed {work.seed}"
+    sets = f" in {tally.sets:,} {unit_of(pairing)}" if pairing.mirrors > 1 else ""
+    title = (
+        f"{who_plays(pairing)}: {tally.matches:,} matches{sets}, rules {rules}, seed {work.seed}"
+    )
     parts = (
         title,
         headline(work, pairing, tally),
-        outcomes_table(work, pairing, tally),
+        outcomes_table(pairing, tally),
         play_table(pairing, tally),
         speed_line(tally, played, seconds),
     )

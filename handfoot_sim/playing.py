@@ -27,6 +27,7 @@ from handfoot_sim.game.state import (
     rules_record,
 )
 from handfoot_sim.rules import Rules
+from handfoot_sim.transcripts.write import transcript
 
 Driver = Literal["fused", "lockstep"]
 DRIVERS: Final = ("fused", "lockstep")
@@ -143,8 +144,6 @@ def _failure(
         f"agent {agent.label} broke rule {rule} ({place}): {words}",
         agent=agent.label, rule=rule, match=match, mirror=mirror, deal=deal, turn=turn, seat=seat,
     )  # fmt: skip
-    from handfoot_sim.transcripts.write import transcript
-
     log, _ = log_match(pairing, seed=seed, match=match, mirror=mirror, dealer=dealer, driver=driver)
     error.transcript = transcript(
         log,

@@ -9,10 +9,9 @@ import functools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -21,7 +20,9 @@ from handfoot_sim.engine.rows import ROW
 from handfoot_sim.errors import RunError
 from handfoot_sim.game.state import END_NAMES
 
-KEYS: Final = ("pairing", "match", "mirror", "deal", "team", "agent", "opponent")
+if TYPE_CHECKING:
+    import pandas as pd
+
 FLAGS: Final = ("first", "opened_from_pile", "went_out")
 NULLABLE: Final = (
     "opened_turn",
@@ -37,7 +38,6 @@ NULLABLE: Final = (
     "wild1_turn",
     "ready_turn",
 )
-COLUMNS: Final = (*KEYS, *(ROW.names or ()))
 LABEL: Final = pa.dictionary(pa.int16(), pa.string())
 
 
@@ -46,7 +46,7 @@ def _column_type(name: str) -> pa.DataType:
         return pa.bool_()
     if name == "end":
         return LABEL
-    return pa.from_numpy_dtype(ROW.fields[name][0])  # type: ignore[index]
+    return pa.from_numpy_dtype(ROW[name])
 
 
 SCHEMA: Final = pa.schema(
@@ -141,18 +141,18 @@ def rows_of(table: pa.Table, deals: int, teams: int) -> np.ndarray:
     return rows.reshape(-1, deals, teams)
 
 
-_PANDAS: Final = {
-    pa.int8(): pd.Int8Dtype(),
-    pa.int16(): pd.Int16Dtype(),
-    pa.int32(): pd.Int32Dtype(),
-    pa.int64(): pd.Int64Dtype(),
-    pa.bool_(): pd.BooleanDtype(),
-}
-
-
 def to_frame(table: pa.Table) -> pd.DataFrame:
     """The pandas frame of an Arrow table ``deals``, with nullable integers and categories."""
-    frame = table.unify_dictionaries().to_pandas(types_mapper=_PANDAS.get)
+    import pandas as pd  # takes a third of a second, which only those who want a frame wait for
+
+    nullable = {
+        pa.int8(): pd.Int8Dtype(),
+        pa.int16(): pd.Int16Dtype(),
+        pa.int32(): pd.Int32Dtype(),
+        pa.int64(): pd.Int64Dtype(),
+        pa.bool_(): pd.BooleanDtype(),
+    }
+    frame = table.unify_dictionaries().to_pandas(types_mapper=nullable.get)
     return frame if isinstance(frame, pd.DataFrame) else pd.DataFrame(frame)
 
 
@@ -174,6 +174,10 @@ class Results:
     folder: Path | None = None
     played: int = field(default=0, compare=False)
     seconds: float = field(default=0.0, compare=False)
+
+    def __repr__(self) -> str:
+        sides = " against ".join(dict.fromkeys(self.manifest["labels"]))
+        return f"<results of {self.manifest['matches']:,} matches: {sides}>"
 
     def shards(self) -> Iterator[pa.Table]:
         """The Arrow tables ``deals`` one after the other, so that all need not fit in memory."""

@@ -15,6 +15,7 @@ import platform
 import re
 import warnings
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -96,21 +97,20 @@ def shard_size(matches: int, mirrors: int, rules: Rules) -> int:
     return -(-wanted // mirrors) * mirrors
 
 
-def play_shard(
-    work: Work, number: int, folder: Path | None, pairing: Pairing | None = None
-) -> Shard:
-    """Play a shard; write it into ``folder`` if there is one, else return its table.
-
-    Without a ``pairing`` the agents are loaded here.
-    """
-    pairing = pairing or work.pairing()
+def play_rows(work: Work, pairing: Pairing, number: int) -> np.ndarray:
+    """Play a shard; its rows as the engine writes them."""
     first, count = work.span(number)
-    cards = first // pairing.mirrors
-    rows = play(
-        pairing, seed=work.seed, first_match=cards, count=count, dealer=work.dealer,
-        driver=work.driver, batch=work.batch,
+    return play(
+        pairing, seed=work.seed, first_match=first // pairing.mirrors, count=count,
+        dealer=work.dealer, driver=work.driver, batch=work.batch,
     )  # fmt: skip
-    table = deals_table(pairing, rows, cards)
+
+
+def finish_shard(
+    work: Work, pairing: Pairing, number: int, rows: np.ndarray, folder: Path | None
+) -> Shard:
+    """Add up a shard that was played; write it into ``folder``, or keep its table."""
+    table = deals_table(pairing, rows, work.span(number)[0] // pairing.mirrors)
     tally = tally_rows(rows, pairing.mirrors)
     if folder is None:
         return Shard(number, tally, table)
@@ -175,8 +175,7 @@ def play_missing(
     matches = sum(work.span(number)[1] for number in missing)
     few = work.driver == "lockstep" and matches < WORTH_A_PROCESS
     if jobs == 1 or len(missing) <= 1 or few:
-        for number in missing:
-            yield play_shard(work, number, folder, pairing)
+        yield from _play_alone(work, pairing, missing, folder)
         return
     backend = "threading" if work.driver == "fused" else "loky"
     workers = joblib.Parallel(
@@ -197,6 +196,21 @@ def play_missing(
             outcomes.close()
 
 
+def _play_alone(
+    work: Work, pairing: Pairing, missing: list[int], folder: Path | None
+) -> Iterator[Shard]:
+    """Play shards one after the other; each is added up and written while the next is played."""
+    with ThreadPoolExecutor(max_workers=1) as background:
+        waiting: Future[Shard] | None = None
+        for number in missing:
+            rows = play_rows(work, pairing, number)
+            if waiting is not None:
+                yield waiting.result()
+            waiting = background.submit(finish_shard, work, pairing, number, rows, folder)
+        if waiting is not None:
+            yield waiting.result()
+
+
 def sources_of(pairing: Pairing) -> tuple[str, ...]:
     """Hashes of the sources of a pairing's agents."""
     return tuple(source_hash(agent) for agent in pairing.agents)
@@ -213,7 +227,7 @@ def _attempt(
                 "the file of an agent was changed while the run went on; put it back and run the "
                 "same command again to go on, or start a new run"
             )
-        return play_shard(work, number, folder, playing)
+        return finish_shard(work, playing, number, play_rows(work, playing, number), folder)
     except HandfootError as error:
         return error
 

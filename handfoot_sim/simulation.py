@@ -42,10 +42,10 @@ def as_rules(rules: RulesLike) -> Rules:
     return rules_from_mapping(rules)
 
 
-def whole_number(name: str, value: object, low: int, high: int) -> int:
+def whole_number(name: str, value: Any, low: int, high: int) -> int:
     """``value`` as an int within bounds (both allowed); ``RunError`` if it is not one."""
     try:
-        number = operator.index(value)  # type: ignore[arg-type]
+        number = operator.index(value)
     except TypeError:
         raise RunError(f"{name} = {value!r} must be a whole number") from None
     if isinstance(value, bool) or not low <= number <= high:

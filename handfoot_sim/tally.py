@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 FIGURES: Final = (
     "score",
@@ -25,7 +25,6 @@ FIGURES: Final = (
     "chances",
     "takes",
     "taken_cards",
-    "foot",
     "left",
 )
 """Figures kept by line-up: means a deal and team (see ``deal_figures``)."""
@@ -38,6 +37,8 @@ RATIOS: Final = {
 """Ratios of two figures that are reported."""
 
 MOST_TURNS: Final = 8192
+NORMAL: Final = float(special.ndtri(0.975))
+"""The normal quantile of a 95 % interval."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,6 @@ def deal_figures(rows: np.ndarray) -> np.ndarray:
         "chances": rows["pile_chances"],
         "takes": rows["pile_takes"],
         "taken_cards": rows["pile_cards"],
-        "foot": rows["foot1_turn"] >= 0,
         "left": rows["left"],
     }
     return np.array([columns[name].astype(np.float64) for name in FIGURES])
@@ -150,13 +150,18 @@ def _tally_openings(tally: Tally, lineup: int, rows: np.ndarray) -> None:
     tally.ended_at[lineup] = np.bincount(np.minimum(last[~happened], limit), minlength=MOST_TURNS)
 
 
+def student(freedom: int) -> float:
+    """Student's quantile of a 95 % interval."""
+    return float(special.stdtrit(freedom, 0.975))
+
+
 def mean_estimate(total: float, squares: float, n: int) -> Estimate:
     """Mean of n units with Student's interval; no interval (NaN) for a single unit."""
     mean = total / n if n else float("nan")
     if n < 2:
         return Estimate(mean, float("nan"), float("nan"), n)
     variance = max(0.0, (squares - n * mean * mean) / (n - 1))
-    half = float(stats.t.ppf(0.975, n - 1)) * float(np.sqrt(variance / n))
+    half = student(n - 1) * float(np.sqrt(variance / n))
     return Estimate(mean, mean - half, mean + half, n)
 
 
@@ -164,7 +169,7 @@ def share_estimate(successes: float, trials: float) -> Estimate:
     """A proportion with Wilson's interval (Wilson, JASA 22, 1927)."""
     if trials <= 0:
         return Estimate(float("nan"), float("nan"), float("nan"), 0)
-    z = float(stats.norm.ppf(0.975))
+    z = NORMAL
     share = successes / trials
     centre = (share + z * z / (2 * trials)) / (1 + z * z / trials)
     spread = share * (1 - share) / trials + z * z / (4 * trials * trials)
@@ -227,7 +232,7 @@ def ratio_estimate(tally: Tally, lineup: int, name: str) -> Estimate:
     deviations = squares[above] - 2 * value * cross + value * value * squares[below]
     variance = max(0.0, deviations) / (tally.sets - 1) / tally.sets
     error = float(np.sqrt(variance)) / (sums[below] / tally.sets)
-    half = float(stats.t.ppf(0.975, tally.sets - 1)) * error
+    half = student(tally.sets - 1) * error
     return Estimate(value, value - half, value + half, round(base))
 
 
@@ -241,7 +246,7 @@ def ratio_share(tally: Tally, lineup: int, name: str) -> Estimate:
     alone = ratio.value * (1 - ratio.value) / ratio.n if ratio.n else 0.0
     if tally.sets < 2 or not alone > 0:
         return share_estimate(ratio.value * ratio.n, ratio.n) if ratio.n else ratio
-    error = ratio.half_width / float(stats.t.ppf(0.975, tally.sets - 1))
+    error = ratio.half_width / student(tally.sets - 1)
     effect = max(1.0, error * error / alone)
     interval = share_estimate(ratio.value * ratio.n / effect, ratio.n / effect)
     return Estimate(ratio.value, interval.low, interval.high, ratio.n)
@@ -260,7 +265,7 @@ def median_opening(tally: Tally, lineup: int) -> Estimate:
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         survival = np.cumprod(np.where(at_risk > 0, 1 - events / at_risk, 1.0))
         greenwood = np.cumsum(np.where(events > 0, events / (at_risk * (at_risk - events)), 0.0))
-        spread = stats.norm.ppf(0.975) * np.sqrt(greenwood) / np.log(survival)
+        spread = NORMAL * np.sqrt(greenwood) / np.log(survival)
         bands = survival ** np.exp(spread), survival ** np.exp(-spread)
     low, high = (np.minimum(*bands), np.maximum(*bands))
     turns = [_first_at_most_half(curve) for curve in (survival, low, high)]

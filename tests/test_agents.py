@@ -7,13 +7,12 @@ import inspect
 import numpy as np
 import pytest
 
-from handfoot_sim.agent.interface import Agent
 from handfoot_sim.agent.loading import agent_class, agent_names, load_agent
 from handfoot_sim.engine import lockstep
 from handfoot_sim.engine.log import no_log
 from handfoot_sim.engine.pairing import Pairing, make_pairing
 from handfoot_sim.engine.rows import ROW
-from handfoot_sim.game.cards import N_KINDS, RED_THREE
+from handfoot_sim.game.cards import RED_THREE
 from handfoot_sim.game.state import PLAY, VIEW, full_deck, meld_minimums, rules_record
 from handfoot_sim.playing import play
 from handfoot_sim.rules import Rules
@@ -156,8 +155,3 @@ def test_labels_name_what_differs() -> None:
     assert load_agent("greedy").label == "greedy"
     assert load_agent("greedy:pile_min=3,rush=3").label == "greedy:pile_min=3"
     assert load_agent("random_legal:take_chance=0.25").label == "random_legal:take_chance=0.25"
-
-
-def test_kinds_are_known() -> None:
-    assert N_KINDS == 15
-    assert issubclass(agent_class("greedy")[0], Agent)

@@ -11,6 +11,7 @@ from handfoot_sim.agent import Agent, BatchAgent, Param, blocks
 from handfoot_sim.errors import AgentError, AgentFailure, IllegalDecision
 from handfoot_sim.simulation import simulate
 from handfoot_sim.transcripts.check import check_match
+from handfoot_sim.transcripts.format import convert_match
 
 
 class KeepsNothing(Agent):
@@ -135,7 +136,11 @@ def test_the_transcript_ends_where_the_rule_is_broken(agent: type[Agent]) -> Non
     deals = match["deals"]
     assert len(deals) == error.deal + 1
     assert len(deals[-1]["turns"]) in (error.turn, error.turn + 1)
-    assert check_match is not None
+    fault = check_match(convert_match(match, unfinished=True))
+    assert fault is not None
+    assert (fault.rule, fault.deal, fault.turn, fault.seat) == (
+        error.rule, error.deal, error.turn, error.seat,
+    )  # fmt: skip
 
 
 def test_an_illegal_batch_decision_is_named() -> None:
@@ -222,24 +227,34 @@ class NoFunction(Agent):
     discard = 5
 
 
-class NoSuchField(Agent):
-    """Reads what a view does not have."""
+class ReadsItsClass(Agent):
+    """Reads a constant of its class."""
+
+    WEIGHT = 30
 
     @staticmethod
     def discard(view, params):
-        return view.nonsense
+        return ReadsItsClass.WEIGHT
 
 
-def plain_helper(view):
-    return 4
-
-
-class PlainHelper(Agent):
-    """Calls a function that is not marked."""
+class MisspellsField(Agent):
+    """Asks its view for something it does not have."""
 
     @staticmethod
     def discard(view, params):
-        return plain_helper(view)
+        return view.crads[0]
+
+
+def cheap(view):
+    return view.cards[4]
+
+
+class CallsPlainFunction(Agent):
+    """Calls a function that is not declared as ``inline``."""
+
+    @staticmethod
+    def discard(view, params):
+        return cheap(view)
 
 
 @pytest.mark.parametrize(
@@ -247,11 +262,12 @@ class PlainHelper(Agent):
     [
         (OfTheClass, "discard must be a static method"),
         (NoFunction, "discard = 5 must be a static method"),
-        (NoSuchField, "there is no field or parameter 'nonsense'"),
-        (PlainHelper, "write @inline above the function"),
+        (ReadsItsClass, "must be the module's, not a class's"),
         (NotStatic, "discard must be a static method"),
         (TooFewArguments, r"discard takes 1 arguments but must take \(view, params\)"),
         (NotCompilable, "discard can't be compiled"),
+        (MisspellsField, "have a field 'crads'; did you mean cards?"),
+        (CallsPlainFunction, "'cheap'.*needs @inline above it"),
     ],
 )
 def test_classes_that_are_no_agents(agent: type[Agent], words: str) -> None:

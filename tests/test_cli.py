@@ -37,16 +37,25 @@ def test_compare_tells_losers_and_equals(capsys: pytest.CaptureFixture[str]) -> 
     _, out, _ = said(capsys, "compare", "random_legal", "greedy", *QUIET)
     assert "random_legal loses to greedy by" in out
     _, out, _ = said(capsys, "compare", "greedy", "greedy", *QUIET)
-    assert "greedy (A) is level with greedy (B) (95 % interval 0 to 0, n =" in out
+    assert "greedy (A) and greedy (B) are level: 0 ± 0 points" in out
     assert "no difference is shown" in out
+
+
+def test_compare_calls_long_labels_by_letters(capsys: pytest.CaptureFixture[str]) -> None:
+    long = "greedy:pile_min=3,wild_start=4,rush=4"
+    _, out, _ = said(capsys, "compare", long, "random_legal", *QUIET)
+    assert out.startswith(f"A = {long} against B = random_legal: 40 matches")
+    assert "\nA beats B by" in out
+    tables = out.split("\n\n")[2:4]
+    assert all(len(line) < 80 for table in tables for line in table.splitlines())
 
 
 def test_compare_claims_no_more_than_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["compare", "greedy", "greedy:open_weight=29", "--matches", "6", "--quiet"]
     _, out, _ = said(capsys, *words)
     assert "no difference is shown" in out
-    assert "greedy beats" not in out
-    assert "greedy loses" not in out
+    assert " beats " not in out
+    assert " loses to " not in out
     _, out, _ = said(capsys, "compare", "greedy", "random_legal", "--matches", "2", "--quiet")
     assert "greedy is ahead of random_legal by" in out
     assert "n = 1 of duplicate pairs: too few for an interval" in out

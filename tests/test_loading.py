@@ -53,11 +53,12 @@ def test_from_a_file(hasty: Path) -> None:
 
 def test_a_changed_file_is_loaded_anew(hasty: Path) -> None:
     before = load_agent(str(hasty))
+    unchanged = source_hash(before)
     hasty.write_text(TEN_LINES.replace("Hasty", "Hastier"))
     after = load_agent(str(hasty))
     assert type(after).__name__ == "Hastier"
     assert type(before).__name__ == "Hasty"
-    assert source_hash(after) != ""
+    assert source_hash(after) != unchanged
 
 
 def test_the_hash_tells_of_base_classes_in_other_files(
@@ -199,3 +200,14 @@ def test_boolean_parameters() -> None:
     assert Chooser(bold=True).label == "Chooser:bold=true"
     with pytest.raises(AgentError, match="must be true or false"):
         Chooser(bold="maybe")
+
+
+def test_misspelt_decisions_are_noticed() -> None:
+    with pytest.raises(AgentError, match="discrad is no decision, but looks like discard"):
+
+        class Slip(Agent):
+            """Its discards would never be asked for."""
+
+            @staticmethod
+            def discrad(view, params):
+                return 4

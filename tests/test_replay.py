@@ -164,7 +164,7 @@ def test_odd_matches_are_told_without_a_traceback(change: Transcript) -> None:
     assert all(len(line) <= 100 and line.isprintable() for line in lines)
 
 
-def test_names_of_agents_are_cut(capsys: pytest.CaptureFixture[str]) -> None:
+def test_names_of_agents_are_cut() -> None:
     lines = told(json.loads(GOOD) | {"agents": ["x" * 1000, "greedy"]}, 0)
     assert any("seat 1 greedy" in line for line in lines)
     assert all(len(line) <= 100 for line in lines)

@@ -11,7 +11,7 @@ import pytest
 from handfoot_sim.engine.pairing import make_pairing
 from handfoot_sim.errors import RunError
 from handfoot_sim.playing import play
-from handfoot_sim.results import COLUMNS, NULLABLE, deals_table, opponents, read_shard, rows_of
+from handfoot_sim.results import NULLABLE, SCHEMA, deals_table, opponents, read_shard, rows_of
 from handfoot_sim.rules import Rules
 from handfoot_sim.simulation import simulate
 from tests.configurations import CONFIGURATIONS
@@ -68,7 +68,7 @@ def deals() -> pd.DataFrame:
 
 
 def test_columns_are_those_documented(deals: pd.DataFrame) -> None:
-    assert list(deals.columns) == DOCUMENTED == list(COLUMNS)
+    assert list(deals.columns) == DOCUMENTED == SCHEMA.names
     page = Path(__file__).parent.parent / "docs" / "results.md"
     text = page.read_text()
     for name in DOCUMENTED:

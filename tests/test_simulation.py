@@ -22,6 +22,11 @@ def test_matches_are_rounded_up_to_whole_sets() -> None:
     assert set(single["mirror"]) == {0}
 
 
+def test_results_name_what_was_played() -> None:
+    results = simulate(["greedy", "random_legal"], 4, 1)
+    assert repr(results) == "<results of 4 matches: greedy against random_legal>"
+
+
 def test_rules_by_name_mapping_and_object() -> None:
     by_name = simulate(["greedy", "greedy"], 4, 1, "pagat").deals
     by_object = simulate(["greedy", "greedy"], 4, 1, PRESETS["pagat"]).deals

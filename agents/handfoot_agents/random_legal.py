@@ -16,22 +16,24 @@ from typing import Any
 import numpy as np
 
 from handfoot_sim.agent import (
+    ADDING,
     FIRST_RANK,
     JOKER,
     N_KINDS,
+    NOTHING,
     PILE,
     RED_THREE,
+    STARTING,
     STOCK,
     TWO,
     WILD,
     Agent,
     Param,
+    below,
     blocks,
+    clear_play,
     inline,
 )
-from handfoot_sim.game.moves import clear_play
-from handfoot_sim.game.randomness import below
-from handfoot_sim.game.state import ADDING, STARTING
 
 TRIES = 4
 
@@ -54,7 +56,7 @@ def choose_cards(
     """
     naturals = 0
     if place != WILD:
-        naturals = view.cards[place] - play.naturals[place] + 0
+        naturals = view.cards[place] - play.naturals[place]
     size = blocks.meld_size(view, place)
     wilds = blocks.meld_wilds(view, place)
     ways = 1
@@ -92,7 +94,7 @@ def points_of(view: Any, play: Any) -> Any:
 def build(view: Any, play: Any, mode: int, spare: int, attempt: int, start: int, skip: bool) -> Any:
     """Build a random play of at most ``spare`` cards, beginning at meld ``start``."""
     clear_play(play)
-    twos, jokers = view.cards[TWO] + 0, view.cards[JOKER] + 0
+    twos, jokers = view.cards[TWO], view.cards[JOKER]
     cards = 0
     for step in range(12):
         place = (start + step * 5) % 12
@@ -148,10 +150,10 @@ class RandomLegal(Agent):
         """Make some legal play, or none."""
         if below(view.random, 1, 1000) >= np.int64(params.meld_chance * 1000):
             return 0
-        held = view.held[view.seat] + 0
-        mode = view.mode + 0
+        held = view.held[view.seat]
+        mode = view.mode
         opened = view.opened[view.team]
-        if mode == 0:
+        if mode == NOTHING:
             mode = STARTING if not opened or below(view.random, 2, 2) == 0 else ADDING
         for attempt in range(TRIES):
             start = below(view.random, 8 + attempt, 12)

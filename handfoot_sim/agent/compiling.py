@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from handfoot_sim.agent import defaults
 from handfoot_sim.agent.calling import ParamsRecord, address_of, decision_signature
 from handfoot_sim.agent.interface import DECISIONS, WITH_PLAY, Agent
 from handfoot_sim.errors import AgentError
+from handfoot_sim.game.state import PLAY, VIEW
 from handfoot_sim.jit import HERE, agents_folder, declare
 
 
@@ -61,18 +63,35 @@ def decision_function(agent: type[Agent], decision: str) -> Any:
     return function
 
 
+def compiling_failed(agent: type[Agent], decision: str, error: Exception) -> AgentError:
+    """The error for a decision that is not in the part of Python that can be compiled."""
+    if isinstance(error, KeyError):
+        reason = _no_such_field(str(error.args[0]), agent)
+    else:
+        reason = first_lines(error)
+    if "<class 'function'>" in reason:
+        reason += " (a function of your own needs @inline above it, from handfoot_sim.agent)"
+    if "<class 'type'>" in reason:
+        reason += " (constants that it reads must be the module's, not a class's)"
+    return AgentError(f"agent {agent.__name__}: {decision} can't be compiled: {reason}")
+
+
+def _no_such_field(name: str, agent: type[Agent]) -> str:
+    """What to say of ``view.name``, ``params.name`` or ``play.name`` that is not there.
+
+    Numba raises a bare ``KeyError`` for a field that a record lacks.
+    """
+    known = [*(VIEW.names or ()), *agent.declared, *(PLAY.names or ())]
+    near = difflib.get_close_matches(name, known, 1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    return f"neither the view nor the parameters nor the play have a field {name!r}{hint}"
+
+
 def first_lines(error: Exception) -> str:
     """What a compiler's error says, without its pages of context."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     kept = [line for line in lines if not line.startswith(("Failed in", "During", "[1]", "^"))]
-    text = " ".join(kept[:3])[:300]
-    if isinstance(error, KeyError):
-        return f"there is no field or parameter {text}"
-    if "of <class 'function'>" in text:
-        return f"{text}; write @inline above the function it calls"
-    if "of <class 'type'>" in text:
-        return f"{text}; what it reads must be constants of the module, not of a class"
-    return text
+    return " ".join(kept[:3])[:300]
 
 
 _COMPILED: dict[type[Agent], CompiledDecisions] = {}
@@ -100,9 +119,7 @@ def compile_decisions(agent: type[Agent]) -> CompiledDecisions:
         except OSError:
             raise
         except Exception as error:  # a field that is not there comes as KeyError
-            raise AgentError(
-                f"agent {agent.__name__}: {decision} can't be compiled: {first_lines(error)}"
-            ) from error
+            raise compiling_failed(agent, decision, error) from error
         functions.append(compiled)
         addresses[index] = address_of(compiled, signature)
     _COMPILED[agent] = CompiledDecisions(addresses, all_own, tuple(functions))

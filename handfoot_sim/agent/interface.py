@@ -2,14 +2,18 @@
 
 ``draw``
     take from the stock (``STOCK``) or from the pile (``PILE``, with a first play that melds the
-    top card [5.2]). Asked only where the pile can be taken.
+    top card with two of its kind [5.2]). Asked only where the pile can be taken.
 ``meld``
     make a play (fill ``play``, answer true) or nothing more (answer false); asked again until
     nothing more.
 ``permit``
     whether a partner may go out.
 ``discard``
-    the kind to discard.
+    the kind to discard, one that is held.
+
+A play (``state.PLAY``) comes empty. It says how many cards are laid on each meld:
+``play.naturals[rank]``, ``play.twos[meld]``, ``play.jokers[meld]``, where ``meld`` is a rank or
+``WILD``. What a view (``state.VIEW``) holds is told in ``docs/writing-an-agent.md``.
 
 What a strategy does not define is answered by the default: draw from the stock, lay all that can
 be laid, yes, and discard what costs least (see ``defaults``). An answer may depend on nothing but
@@ -18,8 +22,10 @@ the view and the parameters; a random choice uses ``view.random``.
 
 from __future__ import annotations
 
+import difflib
 import math
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -43,14 +49,14 @@ class Param:
     """A parameter of a strategy: declared as a class attribute, read as ``params.NAME``.
 
     The type of ``default`` (bool, int or float) is the parameter's type; ``low`` and ``high``
-    are its bounds, both allowed, and the tuner's search space; ``meaning`` says what it does.
+    are its bounds, both allowed; ``meaning`` says what it does.
+    Raises ``AgentError`` if the default is out of bounds.
     """
 
     default: Value
     low: Value
     high: Value
     meaning: str
-    log: bool = False
 
     def __post_init__(self) -> None:
         if self.kind not in _FORMATS:
@@ -112,14 +118,24 @@ class Agent:
 
     In a compiled agent each decision is a static method in the part of Python that Numba
     compiles: ``draw(view, params, play)``, ``meld(view, params, play)``,
-    ``permit(view, params)``, ``discard(view, params)``; views are scalar records.
+    ``permit(view, params)``, ``discard(view, params)``. ``view`` is one record (``view.cards[9]``),
+    ``params`` has the declared parameters (``params.pile_min``). Other methods are never asked.
+
+    ``Greedy(pile_min=3)`` makes one with a parameter of its own; ``AgentError`` for a parameter
+    that is not declared, or a value that is out of bounds or of another type.
 
     Attributes
     ----------
     params : dict
-        The values of the declared parameters, by name.
-    label : str
-        The name in results: the agent's name and the parameters that are not at their default.
+        The values of the parameters, by name.
+    declared : dict
+        The parameters that the class and its bases declare, by name.
+    batch : bool
+        Whether it decides over arrays of views (``BatchAgent``).
+    name, label : str
+        The name in results, alone and with the parameters that are not at their default.
+    specification : str or None
+        What it was loaded by, so that a worker in another process can load it too.
     """
 
     declared: ClassVar[dict[str, Param]] = {}
@@ -129,6 +145,13 @@ class Agent:
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
+        for name, value in vars(cls).items():
+            near = difflib.get_close_matches(name, DECISIONS, 1, 0.75)
+            if near and name not in DECISIONS and isinstance(value, FunctionType | staticmethod):
+                raise AgentError(
+                    f"agent {cls.__name__}: {name} is no decision, but looks like {near[0]}: "
+                    "correct the name, or give the function another"
+                )
         own = {name: value for name, value in vars(cls).items() if isinstance(value, Param)}
         for name, value in vars(cls).items():
             if name in cls.declared and name not in own:
@@ -185,10 +208,11 @@ class Agent:
 class BatchAgent(Agent):
     """A strategy in plain NumPy that decides for many tables at once.
 
-    Each decision is a method over an array of views, shape (n,): ``draw(views, plays)``,
-    ``meld(views, plays)``, ``permit(views)``, ``discard(views)``. It returns n answers
-    (integers or booleans); plays are written into ``plays``, shape (n,), which comes empty.
-    Parameters are read as ``self.params["name"]``.
+    Each decision is a method over an array of views, dtype ``VIEW``, shape (n,):
+    ``draw(views, plays)``, ``meld(views, plays)``, ``permit(views)``, ``discard(views)``. It
+    returns n answers (integers or booleans); plays are written into ``plays``, dtype ``PLAY``,
+    shape (n,), which come empty. Parameters are read as ``self.params["name"]``. Counts are
+    int8: widen them before multiplying.
     """
 
     batch: ClassVar[bool] = True

@@ -9,6 +9,7 @@ from tabulate import tabulate
 
 from handfoot_sim.agent.interface import Agent
 from handfoot_sim.agent.loading import agent_class, agent_names, split_specification
+from handfoot_sim.cli.rules import shown
 
 
 def first_line(agent: type[Agent]) -> str:
@@ -19,7 +20,7 @@ def first_line(agent: type[Agent]) -> str:
 def params_table(agent: type[Agent]) -> str:
     """The declared parameters with default, bounds and meaning."""
     rows = [
-        (name, p.kind.__name__, str(p.default), str(p.low), str(p.high), p.meaning)
+        (name, p.kind.__name__, shown(p.default), shown(p.low), shown(p.high), p.meaning)
         for name, p in agent.declared.items()
     ]
     headers = ("parameter", "type", "default", "low", "high", "meaning")

@@ -19,16 +19,16 @@ def shown(value: object) -> str:
 def rules_table(rules: Rules) -> str:
     """Every field with its rule number, value, value in ``standard`` where it differs, meaning."""
     standard = PRESETS["standard"]
+    changed = rules.changes()
+    headers = ["rule", "field", "value", "meaning"]
     rows = []
     for name in FIELD_NAMES:
         rule, meaning = field_note(name)
-        value, usual = getattr(rules, name), getattr(standard, name)
-        mark = shown(usual) if value != usual else ""
-        rows.append((f"[{rule}]", name, shown(value), mark, meaning))
-    headers = ("rule", "field", "value", "standard", "meaning")
-    if not rules.changes():
-        rows = [(row[0], row[1], row[2], row[4]) for row in rows]  # type: ignore[misc]
-        headers = ("rule", "field", "value", "meaning")  # type: ignore[assignment]
+        rows.append([f"[{rule}]", name, shown(getattr(rules, name)), meaning])
+    if changed:
+        headers.insert(3, "standard")
+        for row, name in zip(rows, FIELD_NAMES, strict=True):
+            row.insert(3, shown(getattr(standard, name)) if name in changed else "")
     return str(tabulate(rows, headers, disable_numparse=True))
 
 

@@ -23,7 +23,7 @@ _VIEW_SIZE = VIEW_SIZE
 @inline
 def decide(t: Any, r: Any, view: Any, play: Any, seat: int, agent: Any, log: Any) -> None:
     """Ask one agent for the decision the table waits for, and carry it out."""
-    phase = t.phase + 0
+    phase = t.phase
     prepare_view(t, r, seat, phase)
     if agent.own:
         view = view_in(t)

@@ -28,7 +28,6 @@ from handfoot_sim.jit import inline, jit
 
 IDLE = -1
 _IDLE = IDLE
-N_DECISIONS = 4
 
 
 @inline
@@ -100,7 +99,7 @@ def most_wanted(tables: Any, slots: Any, seat_agents: Any, n_agents: int, chosen
         t = tables[i]
         if t.phase >= FAULT:
             chosen[0] = i
-            return 0, t.phase + 0, 1
+            return 0, t.phase, 1
         waiting[seat_agents[t.mirror, deciding_seat(t)], t.phase] += 1
     best = waiting.argmax()
     agent, phase = best // 4, best % 4
@@ -214,6 +213,26 @@ class Tables:
         self.answers = np.zeros(batch, np.int64)
 
 
+def answers_of(
+    agents: tuple[Agent, ...],
+    seated: np.ndarray,
+    agent: int,
+    phase: int,
+    room: Tables,
+    chosen: np.ndarray,
+) -> tuple[np.ndarray, int]:
+    """Answers of one agent for the chosen tables, and the first it crashed on (-1: none)."""
+    count = len(chosen)
+    views, plays = room.views[:count], room.plays[:count]
+    if not agents[agent].batch:
+        answers = room.answers[:count]
+        return answers, int(answer_all(seated, agent, phase, views, plays, answers))
+    try:
+        return batch_answers(agents[agent], phase, views, plays), -1
+    except AgentFailure as failure:
+        raise AgentFailure(f"{failure} {place_of(room.tables[chosen])}") from failure
+
+
 def play_lockstep(
     agents: tuple[Agent, ...],
     seated: np.ndarray,
@@ -252,16 +271,9 @@ def play_lockstep(
             return room.tables[chosen]
         views, plays = room.views[:count], room.plays[:count]
         show(room.tables, rules_row, chosen, phase, views, plays)
-        if agents[agent].batch:
-            try:
-                answers = batch_answers(agents[agent], phase, views, plays)
-            except AgentFailure as failure:
-                raise AgentFailure(f"{failure} {place_of(room.tables[chosen])}") from failure
-        else:
-            answers = room.answers[:count]
-            failed = answer_all(seated, agent, phase, views, plays, answers)
-            if failed >= 0:
-                stopped = room.tables[chosen[failed : failed + 1]]
-                stopped["fault_a"], stopped["phase"] = phase, CRASH
-                return stopped
+        answers, failed = answers_of(agents, seated, agent, phase, room, chosen)
+        if failed >= 0:
+            stopped = room.tables[chosen[failed : failed + 1]]
+            stopped["fault_a"], stopped["phase"] = phase, CRASH
+            return stopped
         carry_out(room.tables, rules_row, chosen, phase, answers, plays, log)

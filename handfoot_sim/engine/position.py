@@ -38,7 +38,7 @@ from handfoot_sim.rules import Rules
 def step(table: Any, rules: Any, answer: int, play: Any) -> Any:
     """Carry out an answer to the question the table waits for; the phase that follows."""
     t = table[0]
-    apply(t, rules[0], t.phase + 0, answer, play[0])
+    apply(t, rules[0], t.phase, answer, play[0])
     return t.phase
 
 
@@ -74,7 +74,7 @@ def goes_under(rules: Any, kind: int) -> Any:
 def look(table: Any, rules: Any, seat: int, view: Any) -> None:
     """Fill ``view`` with what ``seat`` may know."""
     t = table[0]
-    observe(t, rules[0], view[0], seat, t.phase + 0)
+    observe(t, rules[0], view[0], seat, t.phase)
 
 
 def counts(cards: Sequence[str]) -> np.ndarray:

@@ -7,7 +7,7 @@ from typing import Any
 from handfoot_sim.game.cards import BLACK_THREE, JOKER, MAX_SEATS, PLACES, RED_THREE, TWO
 from handfoot_sim.game.memory import copy_bytes
 from handfoot_sim.game.moves import lay_red_threes, show_pile
-from handfoot_sim.game.randomness import SHUFFLE, below, word
+from handfoot_sim.game.randomness import DECISIONS, SHUFFLE, below, word
 from handfoot_sim.game.state import NOTHING, RULES_OFFSET, RULES_SIZE
 from handfoot_sim.game.turn import begin_play
 from handfoot_sim.jit import inline
@@ -142,7 +142,7 @@ def open_deal(t: Any, r: Any, dealer: int, minimum: int) -> None:
     """
     t.dealer = dealer
     t.minimum = minimum
-    t.deal_key = word(word(t.match_key, 2), t.deal)
+    t.deal_key = word(word(t.match_key, DECISIONS), t.deal)
     t.pile_size = 1
     t.pile_counts[t.pile[0]] = 1
     show_pile(t)

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from handfoot_sim.game import breaches as b
 from handfoot_sim.game.bits import lowest_bit, places_of
-from handfoot_sim.game.cards import FIRST_RANK, JOKER, N_KINDS, RED_THREE, TWO, WILD
+from handfoot_sim.game.cards import BLACK_THREE, FIRST_RANK, JOKER, N_KINDS, RED_THREE, TWO, WILD
 from handfoot_sim.game.moves import cards_to_take, top_of_pile
 from handfoot_sim.game.state import ADDING, STARTING
 from handfoot_sim.jit import inline
@@ -104,9 +104,7 @@ def partners_ready(t: Any, r: Any, seat: int) -> Any:
 
 
 @inline
-def leaving_verdict(
-    t: Any, r: Any, seat: int, team: int, left: int, clean: int, dirty: int, wild: int
-) -> Any:
+def leaving_verdict(t: Any, r: Any, seat: int, left: int, clean: int, dirty: int, wild: int) -> Any:
     """Whether a seat may be left with ``left`` cards, its team with these books [6.2 to 6.6]."""
     if not t.in_foot[seat] or left >= 2:
         return LEGAL
@@ -145,7 +143,7 @@ def cards_verdict(t: Any, r: Any, seat: int, team: int, play: Any, top: int) -> 
     Returns (verdict, cards, points, melds started, melds added to, clean, dirty and wild books).
     """
     cards = points = twos_laid = jokers_laid = starts = adds = 0
-    clean, dirty, wild = t.clean[team] + 0, t.dirty[team] + 0, t.wild[team] + 0
+    clean, dirty, wild = t.clean[team], t.dirty[team], t.wild[team]
     verdict = LEGAL
     places = places_of(play)
     while places:
@@ -234,7 +232,7 @@ def taking_verdict(t: Any, r: Any, seat: int, team: int) -> Any:
     if t.pile_size == 0:
         return broken(t, _NO_PILE, 0, 0)
     top = top_of_pile(t)
-    if top == RED_THREE or top == RED_THREE + 1:
+    if top == RED_THREE or top == BLACK_THREE:
         return broken(t, _TAKE_THREE, top, 0)
     place = top if top >= FIRST_RANK else WILD
     if place == WILD and not r.wild_melds:
@@ -267,4 +265,4 @@ def play_verdict(t: Any, r: Any, seat: int, team: int, play: Any, top: int) -> A
     if not t.opened[team] and points < t.minimum:
         return broken(t, _MINIMUM, points, t.minimum)
     left = t.held[seat] - cards + others + (1 if top != NO_TOP else 0)
-    return leaving_verdict(t, r, seat, team, left, clean, dirty, wild)
+    return leaving_verdict(t, r, seat, left, clean, dirty, wild)

@@ -10,7 +10,6 @@ from typing import Any
 
 from handfoot_sim.game.bits import lowest_bit, places_of
 from handfoot_sim.game.cards import (
-    FIRST_RANK,
     JOKER,
     N_KINDS,
     PLACES,
@@ -110,8 +109,8 @@ def top_of_pile(t: Any) -> Any:
 def cards_to_take(t: Any, r: Any) -> Any:
     """How many cards a taking brings, the top card included [5.1]."""
     if r.pile_take == 0 or r.pile_take > t.pile_size:
-        return t.pile_size + 0
-    return r.pile_take + 0
+        return t.pile_size
+    return r.pile_take
 
 
 @inline
@@ -259,6 +258,6 @@ def copy_play(source: Any, target: Any) -> None:
 def value_of(cards: Any, row: Any, r: Any) -> Any:
     """Points of one row of a count array; red threes count by 7.2, not here [8.2]."""
     points = 0
-    for kind in range(FIRST_RANK - 4, N_KINDS):
+    for kind in range(N_KINDS):
         points += cards[row, kind] * r.value[kind]
     return points

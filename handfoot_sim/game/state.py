@@ -240,8 +240,6 @@ RULES_SIZE: Final = RULES.itemsize
 
 ViewRecord: Final = from_dtype(VIEW)
 PlayRecord: Final = from_dtype(PLAY)
-RulesRecord: Final = from_dtype(RULES)
-TableRecord: Final = from_dtype(TABLE)
 
 
 def kind_values(rules: Rules) -> np.ndarray:

@@ -18,22 +18,24 @@ PARTS: Final = Parts.__struct_fields__
 def check_match(match: Match) -> Fault | None:
     """The first thing that is wrong with a match; None if it keeps the rules.
 
-    The engine's own transitions judge it. Results that are missing are faults.
+    The engine's own transitions judge it. Results that are missing are faults. A match with too
+    few or too many deals is judged deal by deal first: if it was broken off by a decision that
+    broke a rule, that rule is named.
     """
     try:
         rules = rules_of(match)
     except RulesError as error:
         return Fault(error.rule, str(error))
-    if len(match.deals) != rules.deals:
-        return deals_fault(match, rules)
     position = Position(rules)
     points = []
-    for number in range(rules.deals):
-        walk = DealWalk(position, match.deals[number], number, dealer_of(match, rules, number))
+    for number, deal in enumerate(match.deals[: rules.deals]):
+        walk = DealWalk(position, deal, number, dealer_of(match, rules, number))
         try:
             points.append(check_deal(walk))
         except BrokenRuleError as error:
             return error.fault
+    if len(match.deals) != rules.deals:
+        return deals_fault(match, rules)
     return _outcome_fault(match, points)
 
 
