@@ -38,27 +38,22 @@ def lay_all(
     unopened = np.flatnonzero(~b.opened)
     if len(unopened):
         laid[unopened] = opening(b, unopened, plays, np.full(len(unopened), NO_TOP)) > 0
+    rows = np.flatnonzero(b.opened & may_lay_something(b))
+    if not len(rows):
+        return laid
     ways = (wild_start, rush, book_weight)
-    able = b.opened & may_lay_something(b)
-    hand = np.flatnonzero(able & ~b.in_foot)
-    if len(hand):
-        lay, books = fill_best(b, hand, b.held[hand], *ways)
-        lay.write(plays, hand)
-        laid[hand] = books.cards > 0
-    foot = able & b.in_foot
-    out = np.flatnonzero(foot & (views["refused"] == 0) & partners_ready(views))
-    if len(out):
-        lay, books = fill_best(b, out, b.held[out] - 1, *ways)
-        keeps = b.held[out] - books.cards >= 2
-        done = keeps | books_suffice(b, out, books)
-        lay.write(plays, out)
-        laid[out] = np.where(keeps, books.cards > 0, True)
-        foot[out[done]] = False
-    rest = np.flatnonzero(foot)
-    if len(rest):
-        lay, books = fill_best(b, rest, b.held[rest] - 2, *ways)
-        lay.write(plays, rest)
-        laid[rest] = books.cards > 0
+    may_go_out = b.in_foot & (views["refused"] == 0) & partners_ready(views)
+    keep = np.where(b.in_foot, 2, 0) - may_go_out
+    lay, books = fill_best(b, rows, b.held[rows] - keep[rows], *ways)
+    # Those that would be left with one card but may not go out with it keep two.
+    one_left = may_go_out[rows] & (b.held[rows] - books.cards < 2)
+    again = np.flatnonzero(one_left & ~books_suffice(b, rows, books))
+    if len(again):
+        part, figures = fill_best(b, rows[again], b.held[rows[again]] - 2, *ways)
+        lay.put(again, part)
+        books.put(again, figures)
+    lay.write(plays, rows)
+    laid[rows] = books.cards > 0
     return laid
 
 
