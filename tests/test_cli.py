@@ -173,7 +173,7 @@ def test_an_illegal_agent_leaves_a_transcript(
     code, _, err = said(capsys, "compare", str(path), "greedy", *QUIET)
     assert code == 1
     assert "agent thrower broke rule 7.1 (match 0, mirror 0, deal 0, turn" in err
-    written = list(tmp_path.glob("illegal-match-*.jsonl.gz"))
+    written = list(tmp_path.glob("illegal-thrower-match-*.jsonl.gz"))
     assert len(written) == 1
     assert written[0].name in err
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -23,7 +25,13 @@ def keep_transcript(error: IllegalDecision, out: Path | None) -> None:
     if error.transcript is None:
         return
     folder = out if out is not None and out.is_dir() else Path()
-    path = folder / f"illegal-match-{error.match}-mirror-{error.mirror}.jsonl.gz"
+    agent = re.sub(r"[^\w.=-]+", "_", error.agent)[:80]
+    name = f"illegal-{agent}-match-{error.match}-mirror-{error.mirror}"
+    path = next(
+        candidate
+        for number in itertools.count()
+        if not (candidate := folder / f"{name}{f'-{number}' * (number > 0)}.jsonl.gz").exists()
+    )
     try:
         write_transcripts(path, [error.transcript])
     except OSError:
