@@ -17,7 +17,7 @@ COUNT: Final = np.int16
 """Type of card counts: narrow, since most of the time goes into moving them through the caches."""
 
 NO_TOP: Final = -1
-NEVER: Final = -1_000_000_000_000
+NEVER: Final = np.int32(-(2**30))
 RANKS: Final = slice(FIRST_RANK, N_KINDS)
 BITS: Final = 1 << np.arange(PLACES, dtype=np.int64)
 

@@ -88,15 +88,15 @@ def cheapest_discard(views: np.ndarray, open_weight: int) -> Ints:
     """The kind that costs least to discard, for each view (see ``blocks.cheapest_discard``)."""
     if not len(views):
         return np.zeros(0, np.int64)
-    cards: NDArray[Any] = views["cards"].astype(np.int64)
-    value = views[0]["value"].astype(np.int64)
+    cards: NDArray[Any] = views["cards"].astype(np.int32)
+    value = views[0]["value"].astype(np.int32)
     rows = np.arange(len(views))
     open_melds = views["open_melds"][rows, views["team"]].astype(np.int64)[:, None]
-    is_open = (open_melds & BITS[RANKS]) != 0
+    is_open = ((open_melds & BITS[RANKS]) != 0).astype(np.int32)
     held = cards[:, RANKS]
     worth = -10 * held - value[RANKS] // 5 - open_weight * is_open
-    ranks = np.arange(FIRST_RANK, N_KINDS)
-    best = np.where(held > 0, worth * PLACES + PLACES - ranks, NEVER).max(1)
+    places_left = PLACES - np.arange(FIRST_RANK, N_KINDS, dtype=np.int32)
+    best = np.where(held > 0, worth * PLACES + places_left, NEVER).max(1)
     cheap_two = (cards[:, TWO] > 0) & ((cards[:, JOKER] == 0) | (value[TWO] <= value[JOKER]))
     natural = PLACES - (best - 1) % PLACES - 1
     wild = np.where(cheap_two, TWO, JOKER)

@@ -58,9 +58,9 @@ def _trimmed(count: Ints, size: Ints, budget: Ints) -> Ints:
 
 
 def lay_wild_meld(
-    b: Batch, rows: Ints, lay: Laying, budget: Ints, may_start: Bools, may_add: Bools, least: int
-) -> tuple[Ints, Ints]:
-    """Lay wild cards on the wild meld, starting one with ``least`` or more; (cards, books)."""
+    b: Batch, rows: Ints, budget: Ints, may_start: Bools, may_add: Bools, least: int
+) -> tuple[Ints, Ints, Ints]:
+    """Wild cards to lay on the wild meld, starting one with ``least``; (twos, jokers, books)."""
     held, size = b.wilds_held[rows], b.size[rows, WILD]
     allowed = np.where(
         b.open[rows, WILD], may_add | b.started[rows, WILD], may_start & (held >= least)
@@ -68,9 +68,7 @@ def lay_wild_meld(
     count = np.minimum(np.minimum(held, b.book - size), budget)
     count = np.where(allowed & (count > 0) & (size + count >= 3), count, 0)
     twos = np.minimum(b.cards[rows, TWO], count)
-    lay.twos[:, WILD] = twos
-    lay.jokers[:, WILD] = count - twos
-    return count, ((count > 0) & (size + count == b.book)).astype(COUNT)
+    return twos, count - twos, ((count > 0) & (size + count == b.book)).astype(COUNT)
 
 
 def lay_dirty(
@@ -145,14 +143,13 @@ def fill(
     on_wild = np.flatnonzero(wanted & some)
     more = np.zeros(len(rows), COUNT)
     if len(on_wild):
-        part = nothing_laid(len(on_wild))
-        count, closed = lay_wild_meld(
-            b, rows[on_wild], part, (budget - books.cards)[on_wild],
-            may_start[on_wild], may_add[on_wild], wild_start,
+        twos, jokers, closed = lay_wild_meld(
+            b, rows[on_wild], (budget - books.cards)[on_wild], may_start[on_wild],
+            may_add[on_wild], wild_start,
         )  # fmt: skip
-        lay.twos[on_wild, WILD] = part.twos[:, WILD]
-        lay.jokers[on_wild, WILD] = part.jokers[:, WILD]
-        more[on_wild] = count
+        lay.twos[on_wild, WILD] = twos
+        lay.jokers[on_wild, WILD] = jokers
+        more[on_wild] = twos + jokers
         books.wild[on_wild] += closed
         books.cards += more
     hurry = ~b.in_foot[rows] & (b.held[rows] - books.cards <= rush)

@@ -88,7 +88,14 @@ def opening(b: Batch, rows: Ints, plays: np.ndarray, top: Ints) -> Ints:
         own -= 2 * wild_top
         points += 3 * b.value[kind] * wild_top
     plain = points
-    points = _open_with_wilds(b, lay, held, twos, jokers, points, minimum)
+    needy = np.flatnonzero((points < minimum) & (twos + jokers > 0))
+    if len(needy):
+        part = Laying(lay.naturals[needy], lay.twos[needy], lay.jokers[needy])
+        points = points.copy()
+        points[needy] = _open_with_wilds(
+            b, part, held[needy], twos[needy], jokers[needy], points[needy], minimum[needy]
+        )
+        lay.put(needy, part)
     natural_top = (top > TWO) | (top == NO_TOP)
     short = natural_top & (points < minimum) & (twos + jokers >= 3)
     if b.rules["wild_melds"] and short.any():
