@@ -59,17 +59,18 @@ class Waiting:
         deck, minimums, log = full_deck(rules), meld_minimums(rules), no_log().head
         rows = np.zeros((4096, rules.deals, rules.teams), ROW)
         started = 0
+        touched = np.arange(len(self.room.tables))
         for _ in range(rounds):
             started = lockstep.move_on(
-                self.room.tables, self.room.slots, self.rules_row, deck, minimums, np.uint64(3),
-                0, 0, pairing.mirrors, started, self.room.order, log, rows,
+                self.room.tables, self.room.slots, self.room.waits, touched, pairing.seat_agents,
+                self.rules_row, deck, minimums, np.uint64(3), 0, 0, started, self.room.order, log,
+                rows,
             )  # fmt: skip
             agent, phase, count = lockstep.most_wanted(
-                self.room.tables, self.room.slots, pairing.seat_agents, len(pairing.agents),
-                self.room.chosen,
-            )  # fmt: skip
+                self.room.waits, len(pairing.agents), self.room.chosen
+            )
             self.agent, self.phase = int(agent), int(phase)
-            self.chosen = self.room.chosen[:count].copy()
+            self.chosen = touched = self.room.chosen[:count].copy()
             answers, plays = self.ask(self.room.tables)[1:]
             self.before = self.room.tables.copy()
             lockstep.carry_out(

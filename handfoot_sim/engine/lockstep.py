@@ -27,7 +27,10 @@ from handfoot_sim.game.turn import draw_stock
 from handfoot_sim.jit import inline, jit
 
 IDLE = -1
-_IDLE = IDLE
+FAULTS = 64
+"""Added to the phase of a table on which a decision failed, where it says what it waits for."""
+
+_IDLE, _FAULTS = IDLE, FAULTS
 
 
 @inline
@@ -40,25 +43,29 @@ def next_deal(t: Any, r: Any, deck: Any, minimums: Any, order: Any, dealer: int)
 def move_on(
     tables: Any,
     slots: Any,
+    waits: Any,
+    touched: Any,
+    seat_agents: Any,
     rules: Any,
     deck: Any,
     minimums: Any,
     seed: np.uint64,
     dealer: int,
     first_match: int,
-    mirrors: int,
     started: int,
     order: Any,
     log: Any,
     rows: Any,
 ) -> Any:
-    """Bring every table to its next decision; returns how many matches have been started.
+    """Bring the ``touched`` tables to their next decision; how many matches have been started.
 
     Deals that are over are recorded in ``rows`` and the next one dealt; a table whose match is
-    over takes the next match. ``slots[i]`` is the row of table i's match, or -1 without one.
+    over takes the next match. ``slots[i]`` is the row of table i's match, or -1 without one;
+    ``waits[i]`` says in one byte what the table waits for (see ``Tables``).
     """
-    r, lg = rules[0], log[0]
-    for i in range(tables.shape[0]):
+    r, lg, mirrors = rules[0], log[0], seat_agents.shape[0]
+    for n in range(touched.shape[0]):
+        i = touched[n]
         t = tables[i]
         while True:
             if slots[i] == _IDLE:
@@ -82,36 +89,36 @@ def move_on(
                 draw_stock(t, r)
             else:
                 break
+        if slots[i] == _IDLE:
+            waits[i] = _IDLE
+        elif t.phase >= FAULT:
+            waits[i] = _FAULTS + t.phase
+        else:
+            waits[i] = 4 * seat_agents[t.mirror, deciding_seat(t)] + t.phase
     return started
 
 
 @jit
-def most_wanted(tables: Any, slots: Any, seat_agents: Any, n_agents: int, chosen: Any) -> Any:
+def most_wanted(waits: Any, n_agents: int, chosen: Any) -> Any:
     """Find the agent and question for which most tables wait.
 
     Returns (agent, phase, count) and writes the tables' numbers into ``chosen``; a count of 0
     means that every table is idle. A table with a fault comes back alone, with its phase.
     """
-    waiting = np.zeros((n_agents, 4), np.int64)
-    for i in range(tables.shape[0]):
-        if slots[i] == _IDLE:
-            continue
-        t = tables[i]
-        if t.phase >= FAULT:
+    waiting = np.zeros(4 * n_agents, np.int64)
+    for i in range(waits.shape[0]):
+        if waits[i] >= _FAULTS:
             chosen[0] = i
-            return 0, t.phase, 1
-        waiting[seat_agents[t.mirror, deciding_seat(t)], t.phase] += 1
+            return 0, waits[i] - _FAULTS, 1
+        if waits[i] != _IDLE:
+            waiting[waits[i]] += 1
     best = waiting.argmax()
-    agent, phase = best // 4, best % 4
     count = 0
-    for i in range(tables.shape[0]):
-        if slots[i] == _IDLE:
-            continue
-        t = tables[i]
-        if t.phase == phase and seat_agents[t.mirror, deciding_seat(t)] == agent:
+    for i in range(waits.shape[0]):
+        if waits[i] == best:
             chosen[count] = i
             count += 1
-    return agent, phase, count
+    return best // 4, best % 4, count
 
 
 @jit
@@ -200,12 +207,15 @@ class Tables:
     """A batch of tables with what is needed to play on them.
 
     ``tables``: dtype ``TABLE``, shape (batch,); ``slots``: int64, the row of each table's match
-    or -1; ``views``, ``plays``: room for one a table.
+    or -1; ``waits``: int8, 4 x agent + phase of the decision a table waits for, -1 for none: one
+    byte, so that looking for what most wait for does not touch the tables; ``views``, ``plays``:
+    room for one a table.
     """
 
     def __init__(self, batch: int, cards: int) -> None:
         self.tables = np.zeros(batch, TABLE)
         self.slots = np.full(batch, IDLE)
+        self.waits = np.full(batch, IDLE, np.int8)
         self.views = np.zeros(batch, VIEW)
         self.plays = np.zeros(batch, PLAY)
         self.chosen = np.zeros(batch, np.int64)
@@ -255,15 +265,13 @@ def play_lockstep(
     """
     room = Tables(min(batch, max(1, len(rows))), len(deck))
     started = 0
-    mirrors = len(seat_agents)
+    chosen = np.arange(len(room.tables))
     while True:
         started = move_on(
-            room.tables, room.slots, rules_row, deck, minimums, seed, dealer, first_match,
-            mirrors, started, room.order, log, rows,
+            room.tables, room.slots, room.waits, chosen, seat_agents, rules_row, deck, minimums,
+            seed, dealer, first_match, started, room.order, log, rows,
         )  # fmt: skip
-        agent, phase, count = most_wanted(
-            room.tables, room.slots, seat_agents, len(agents), room.chosen
-        )
+        agent, phase, count = most_wanted(room.waits, len(agents), room.chosen)
         if count == 0:
             return None
         chosen = room.chosen[:count]

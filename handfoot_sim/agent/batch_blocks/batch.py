@@ -102,13 +102,12 @@ class Books:
 def partners_ready(views: np.ndarray) -> Bools:
     """Every partner is in the foot and has ended enough turns there [6.4]."""
     ready = np.ones(len(views), bool)
-    rules = views[0]
-    for seat in range(rules["players"]):
-        partner = (views["seat"] != seat) & (views["team"] == seat % rules["teams"])
-        fit = (views["in_foot"][:, seat] != 0) & (
-            views["foot_turns"][:, seat] >= rules["partner_foot_turns"]
-        )
-        ready &= ~partner | fit
+    rules, rows = views[0], np.arange(len(views))
+    players, teams = int(rules["players"]), int(rules["teams"])
+    for step in range(teams, players, teams):
+        partner = (views["seat"] + step) % players
+        ready &= views["in_foot"][rows, partner] != 0
+        ready &= views["foot_turns"][rows, partner] >= rules["partner_foot_turns"]
     return ready
 
 
