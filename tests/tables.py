@@ -164,9 +164,7 @@ def same_table(one: np.ndarray, other: np.ndarray) -> bool:
 
 
 @jit
-def shuffle_and_deal(  # type: ignore[no-untyped-def]
-    table, rules, deck, order, key, deal, dealer, minimum
-):
+def shuffle_and_deal(table, rules, deck, order, key, deal, dealer, minimum):
     """Begin a match on the table and deal its cards."""
     t = table[0]
     begin_match(t, 0, 0, key)

@@ -19,7 +19,7 @@ SETS = 12
 def rows_by(lineups: list[str], rules: Rules, **how: object) -> np.ndarray:
     pairing = make_pairing(lineups, rules)
     count = SETS * pairing.mirrors
-    return play(pairing, seed=5, first_match=3, count=count, **how)  # type: ignore[arg-type]
+    return play(pairing, seed=5, first_match=3, count=count, **how)
 
 
 @pytest.mark.parametrize("name", CONFIGURATIONS)

@@ -155,7 +155,7 @@ def test_line_ups() -> None:
     with pytest.raises(AgentError, match="a pairing takes 2 line-ups"):
         make_pairing(["greedy"], Rules())
     with pytest.raises(AgentError, match="neither the name of an agent nor an agent"):
-        load_lineup(7, Rules())  # type: ignore[arg-type]
+        load_lineup(7, Rules())
 
 
 def test_parameters_are_checked_when_declared() -> None:

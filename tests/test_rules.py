@@ -174,7 +174,7 @@ def test_meld_minimums_are_some_whole_numbers(value: Any) -> None:
 
 
 def test_a_list_stands_for_the_tuple_of_minimums() -> None:
-    rules = Rules(meld_minimums=[10, 20])  # type: ignore[arg-type]
+    rules = Rules(meld_minimums=[10, 20])
     assert rules.meld_minimums == (10, 20)
     assert rules == rules_from_mapping({"meld_minimums": [10, 20]})
     assert hash(rules) == hash(Rules(meld_minimums=(10, 20)))
@@ -247,9 +247,9 @@ def test_unknown_fields_are_refused() -> None:
     assert sentence == "rules: there is no field 'player'; did you mean players?"
     sentence = refusal({"xyzzy": 4})
     assert all(name in sentence for name in ("'xyzzy'", "allowed are", *FIELD_NAMES))
-    assert "no field 7" in refusal({7: 4})  # type: ignore[dict-item]
+    assert "no field 7" in refusal({7: 4})
     with pytest.raises(TypeError, match="xyzzy"):
-        Rules(xyzzy=4)  # type: ignore[call-arg]
+        Rules(xyzzy=4)
 
 
 @pytest.mark.parametrize("name", ["Standard", "", "house", None, 4, ["standard"]])
@@ -285,9 +285,9 @@ def test_rules_are_equal_by_their_fields() -> None:
 def test_rules_are_immutable() -> None:
     rules = Rules()
     with pytest.raises(AttributeError):
-        rules.players = 2  # type: ignore[misc]
+        rules.players = 2
     with pytest.raises(AttributeError):
-        rules.houses = 2  # type: ignore[attr-defined]
+        rules.houses = 2
     assert rules.players == 4
 
 

@@ -65,7 +65,7 @@ def test_the_dealer_passes_to_the_left() -> None:
 )
 def test_bad_arguments_end_in_one_sentence(how: dict[str, object], words: str) -> None:
     with pytest.raises(HandfootError, match=words) as caught:
-        simulate(**({"agents": ["greedy", "greedy"], "matches": 2} | how))  # type: ignore[arg-type]
+        simulate(**({"agents": ["greedy", "greedy"], "matches": 2} | how))
     assert caught.value.exit_code == 2
 
 

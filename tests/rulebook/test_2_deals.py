@@ -23,7 +23,7 @@ KEYS = range(300)
 
 
 @jit
-def upcard(order, start, rules, key):  # type: ignore[no-untyped-def]
+def upcard(order, start, rules, key):
     """Turn the upcard of cards that lie in order."""
     return turn_upcard(order, start, rules[0], key)
 
@@ -175,7 +175,7 @@ def test_2_5_a_red_three_among_the_replacements_is_laid_too() -> None:
     [("left", 0, [1, 2, 3, 0]), ("left", 2, [3, 0, 1, 2]), ("dealer", 2, [2, 3, 0, 1])],
 )
 def test_2_5_players_replace_in_turn(first: str, dealer: int, order: list[int]) -> None:
-    rules = Rules(first_player=first)  # type: ignore[arg-type]
+    rules = Rules(first_player=first)
     table = Table(rules=rules, hands=["3R 4"] * 4, stock="8 9 10 J Q Q", dealer=dealer)
     assert [table.hand(seat)[-1] for seat in order] == ["8", "9", "10", "J"]
 

@@ -16,7 +16,7 @@ NO_WILD_MELDS = Rules(meld_minimums=(0,), wild_melds=False, wild_to_go_out=0)
 
 def drawn(own: str, rules: Rules = FREE, **more: object) -> Table:
     """A table whose first player has drawn and may meld."""
-    table = Table(own, rules, **more)  # type: ignore[arg-type]
+    table = Table(own, rules, **more)
     table.legal("draw")
     return table
 

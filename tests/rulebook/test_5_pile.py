@@ -14,7 +14,7 @@ NO_WILD_MELDS = Rules(meld_minimums=(0,), wild_melds=False, wild_to_go_out=0)
 def beside_pile(own: str, pile: str, rules: Rules = FREE, **more: object) -> Table:
     """A table whose pile has these cards, the last one on top."""
     bottom, *others = cards(pile)
-    table = Table(own, rules, upcard=bottom, **more)  # type: ignore[arg-type]
+    table = Table(own, rules, upcard=bottom, **more)
     table.put_on_pile(" ".join(others))
     return table
 

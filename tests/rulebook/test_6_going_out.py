@@ -193,7 +193,7 @@ def test_6_4_the_books_needed_are_fields(need: tuple[int, int, int]) -> None:
     for at in range(3):
         if need[at]:
             fewer = tuple(count - (place == at) for place, count in enumerate(need))
-            ready(rules=rules, books=fewer).refuses("6.3", "play", GO_OUT)  # type: ignore[arg-type]
+            ready(rules=rules, books=fewer).refuses("6.3", "play", GO_OUT)
 
 
 @pytest.mark.parametrize(
