@@ -168,10 +168,9 @@ class Balanced(Agent):
         """Open late, keep pairs, play a hand down at once, go out when it pays."""
         if not view.opened[view.team]:
             if view.turn < params.open_pure:
-                points = blocks.open_with_naturals(view, play, blocks.NO_TOP)
-                if points < view.minimum:
-                    return False
-            points = blocks.opening(view, play, blocks.NO_TOP)
+                points = blocks.natural_opening(view, play)
+            else:
+                points = blocks.opening(view, play, blocks.NO_TOP)
             early = view.turn < params.open_until
             return points > 0 and not (early and points < view.minimum + params.open_margin)
         held = view.held[view.seat]

@@ -33,12 +33,13 @@ from handfoot_sim.agent.blocks.laying import (
     worth_of_ways,
 )
 from handfoot_sim.agent.blocks.openings import (
+    natural_opening,
     open_with_naturals,
     open_with_wild_meld,
     open_with_wilds,
     opening,
 )
-from handfoot_sim.agent.blocks.planning import best_way, discard_by, lay_by
+from handfoot_sim.agent.blocks.planning import best_way, discard_by, fill_way, lay_by
 from handfoot_sim.agent.blocks.reading import (
     NO_TOP,
     books_suffice,
@@ -79,6 +80,7 @@ __all__ = [
     "discard_by",
     "fill",
     "fill_best",
+    "fill_way",
     "hidden_places",
     "is_open",
     "keeps_two",
@@ -95,6 +97,7 @@ __all__ = [
     "lay_wilds_on",
     "meld_size",
     "meld_wilds",
+    "natural_opening",
     "naturals_held",
     "open_with_naturals",
     "open_with_wild_meld",

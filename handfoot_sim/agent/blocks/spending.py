@@ -13,7 +13,6 @@ from handfoot_sim.agent.blocks.reading import (
     lay_wilds,
     meld_size,
     meld_wilds,
-    wilds_held,
 )
 from handfoot_sim.game.bits import highest_bit
 from handfoot_sim.game.cards import FIRST_RANK, JOKER, LAST_RANK, TWO, WILD
@@ -51,6 +50,16 @@ def lay_ranks(view: Any, play: Any, budget: int, ranks: int, keys: int) -> Any:
 
 
 @inline
+def wilds_left(view: Any, play: Any) -> Any:
+    """Wild cards among the own ones that ``play`` does not lay: (twos, jokers)."""
+    twos, jokers = view.cards[TWO] + 0, view.cards[JOKER] + 0
+    for place in range(LAST_RANK + 1):
+        twos -= play.twos[place]
+        jokers -= play.jokers[place]
+    return twos, jokers
+
+
+@inline
 def lay_wild_book(
     view: Any, play: Any, budget: int, may_start: bool, may_add: bool, least: int, books: int
 ) -> Any:
@@ -58,7 +67,8 @@ def lay_wild_book(
 
     Starting takes ``least`` cards or more. Returns (cards, wild books).
     """
-    held = wilds_held(view)
+    twos, jokers = wilds_left(view, play)
+    held = twos + jokers
     if held == 0 or not view.wild_melds:
         return 0, 0
     size = meld_size(view, WILD)
@@ -69,18 +79,8 @@ def lay_wild_book(
     count = min(min(held, view.book_size - size), budget)
     if not allowed or count <= 0 or size + count < 3:
         return 0, 0
-    lay_wilds(view, play, WILD, view.cards[TWO], view.cards[JOKER], count, False)
+    lay_wilds(view, play, WILD, twos, jokers, count, False)
     return count, 1 if size + count == view.book_size else 0
-
-
-@inline
-def wilds_left(view: Any, play: Any) -> Any:
-    """Wild cards among the own ones that ``play`` does not lay: (twos, jokers)."""
-    twos, jokers = view.cards[TWO] + 0, view.cards[JOKER] + 0
-    for place in range(LAST_RANK + 1):
-        twos -= play.twos[place]
-        jokers -= play.jokers[place]
-    return twos, jokers
 
 
 @inline
@@ -125,7 +125,8 @@ def lay_wilds_on(
             continue
         if opened and not may_add and not (view.started >> rank) & 1:
             continue
-        naturals, wilds = view.naturals[team, rank] + fresh, meld_wilds(view, rank)
+        naturals = view.naturals[team, rank] + fresh
+        wilds = meld_wilds(view, rank) + play.twos[rank] + play.jokers[rank]
         room = view.book_size - naturals - wilds
         count = min(min(room, naturals // view.naturals_per_wild - wilds), free)
         if count <= 0 or (closing and count < room):
