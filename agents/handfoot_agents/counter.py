@@ -103,6 +103,7 @@ def fill(view: Any, params: Any, play: Any, budget: int, may_start: bool, may_ad
     )
     cards += more
     rush = not view.in_foot[view.seat] and view.held[view.seat] - cards <= 2
+    rush = rush or blocks.dirty_pays(view)
     if more == 0 and (rush or not view.wild_melds or view.wild[view.team] >= params.wild_books):
         ranks = -1 if rush else hopeless(view, params, play, blocks.hidden_places(view))
         more, closed = blocks.lay_wilds_on(

@@ -65,7 +65,14 @@ def fill(view: Any, params: Any, play: Any, budget: int, may_start: bool, may_ad
     ranks = fitting(view, blocks.ranks_to_lay(view, may_start, may_add))
     cards, clean, dirty = blocks.lay_ranks(view, play, budget, ranks, keys)
     more, wild = blocks.lay_wild_book(view, play, budget - cards, may_start, may_add, 3, 1)
-    return cards + more, clean, dirty, wild
+    cards += more
+    if blocks.dirty_pays(view):
+        more, closed = blocks.lay_wilds_on(
+            view, play, budget - cards, may_start, may_add, -1, 0, False
+        )
+        cards += more
+        dirty += closed
+    return cards, clean, dirty, wild
 
 
 @inline
