@@ -63,6 +63,7 @@ class Work:
     shard_matches: int
     batch: int = BATCH
     on_illegal: OnIllegal = "stop"
+    decision_limit: float | None = None
 
     def pairing(self) -> Pairing:
         """The pairing, its agents loaded."""
@@ -104,6 +105,7 @@ def play_rows(work: Work, pairing: Pairing, number: int) -> np.ndarray:
     return play(
         pairing, seed=work.seed, first_match=first // pairing.mirrors, count=count,
         dealer=work.dealer, driver=work.driver, batch=work.batch, on_illegal=work.on_illegal,
+        decision_limit=work.decision_limit,
     )  # fmt: skip
 
 

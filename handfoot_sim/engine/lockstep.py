@@ -19,18 +19,34 @@ from handfoot_sim.engine.log import log_cards, log_decision
 from handfoot_sim.engine.rows import record_deal
 from handfoot_sim.engine.step import apply
 from handfoot_sim.game.deal import begin_match, deal_cards
+from handfoot_sim.game.memory import same_bytes
 from handfoot_sim.game.moves import clear_play
 from handfoot_sim.game.observation import deciding_seat, observe
 from handfoot_sim.game.randomness import match_key
-from handfoot_sim.game.state import CRASH, DRAW, FAULT, MELD, OVER, PLAY, TABLE, VIEW
+from handfoot_sim.game.state import (
+    CRASH,
+    DRAW,
+    FAULT,
+    MELD,
+    OVER,
+    PLAY,
+    RAISED,
+    TABLE,
+    VIEW,
+    VIEW_SIZE,
+    WROTE,
+)
 from handfoot_sim.game.turn import draw_stock
 from handfoot_sim.jit import inline, jit
+from handfoot_sim.watching import Asked
 
 IDLE = -1
+UNANSWERED = int(np.iinfo(np.int64).min)
+"""What stands among the answers of a compiled agent before it has answered."""
 FAULTS = 64
 """Added to the phase of a table on which a decision failed, where it says what it waits for."""
 
-_IDLE, _FAULTS = IDLE, FAULTS
+_IDLE, _FAULTS, _VIEW_SIZE = IDLE, FAULTS, VIEW_SIZE
 
 
 @inline
@@ -148,6 +164,16 @@ def answer_all(agents: Any, agent: int, phase: int, views: Any, plays: Any, answ
 
 
 @jit
+def find_written(tables: Any, chosen: Any, views: Any, written: Any) -> Any:
+    """Note which of the views are no longer what they were shown as; whether any is."""
+    found = False
+    for n in range(chosen.shape[0]):
+        written[n] = not same_bytes(views[n], tables[chosen[n]], _VIEW_SIZE)
+        found = found or written[n]
+    return found
+
+
+@jit
 def carry_out(
     tables: Any, rules: Any, chosen: Any, phase: int, answers: Any, plays: Any, log: Any
 ) -> None:
@@ -175,8 +201,29 @@ class Tables:
         self.plays = np.zeros(batch, PLAY)
         self.chosen = np.zeros(batch, np.int64)
         self.order = np.zeros(cards, np.uint8)
+        self.questions = 0
+        self.question: tuple[np.ndarray, bool] | None = None
         self.answers = np.zeros(batch, np.int64)
         self.failed = np.zeros(batch, bool)
+        self.written = np.zeros(batch, bool)
+
+    def begin_question(self, chosen: np.ndarray, together: bool) -> None:
+        """Note that an agent is asked for the tables ``chosen``, together or one by one."""
+        self.questions += 1
+        self.question = chosen, together
+
+    def asked(self) -> Asked | None:
+        """What is being asked, for whoever watches from another thread; None if nothing is."""
+        number, question = self.questions, self.question
+        if question is None:
+            return None
+        chosen, together = question
+        if together:
+            return Asked(number, self.tables[chosen])
+        waiting = np.flatnonzero(self.answers[: len(chosen)] == UNANSWERED)
+        if len(waiting) == 0:
+            return None
+        return Asked((number, len(waiting)), self.tables[chosen[waiting[:1]]])
 
 
 def answers_of(
@@ -196,17 +243,22 @@ def answers_of(
     """
     count = len(chosen)
     views, plays = room.views[:count], room.plays[:count]
-    answers, failed = room.answers[:count], room.failed[:count]
-    failed[:] = False
+    answers, failed, written = room.answers[:count], room.failed[:count], room.written[:count]
+    failed[:] = written[:] = False
 
     def show_part(part: slice) -> None:
         show(room.tables, rules_row, chosen[part], phase, views[part], plays[part])
 
     whole = slice(0, count)
     if agents[agent].batch:
+
+        def answer_part(part: slice) -> np.ndarray:
+            room.begin_question(chosen[part], together=True)
+            return batch_answers(agents[agent], phase, views[part], plays[part])
+
         question = BatchQuestion(
             show_part,
-            lambda part: batch_answers(agents[agent], phase, views[part], plays[part]),
+            answer_part,
             lambda part: room.tables[chosen[part]],
             answers,
             failed,
@@ -214,14 +266,19 @@ def answers_of(
         question.ask(whole, forfeits)
         return answers, failed
     show_part(whole)
+    answers[:] = UNANSWERED
+    room.begin_question(chosen, together=False)
     begin = 0
     while begin < count:
         rest = slice(begin, count)
         first = answer_all(seated, agent, phase, views[rest], plays[rest], answers[rest])
         if first < 0:
             break
-        failed[begin + first] = True
+        failed[begin + first], answers[begin + first] = True, 0
         begin += first + 1
+    if not seated["own"][agent] and find_written(room.tables, chosen, views, written):
+        written &= ~failed
+        failed |= written
     return answers, failed
 
 
@@ -239,6 +296,9 @@ def carry_out_answered(
     if failed.any():
         crashed = chosen[failed]
         room.tables["fault_a"][crashed] = phase
+        room.tables["fault_b"][crashed] = np.where(
+            room.written[: len(chosen)][failed], WROTE, RAISED
+        )
         room.tables["phase"][crashed] = CRASH
         chosen, answers, plays = chosen[~failed], answers[~failed], plays[~failed]
     carry_out(room.tables, rules_row, chosen, phase, answers, plays, log)
@@ -246,27 +306,28 @@ def carry_out_answered(
 
 def play_lockstep(
     agents: tuple[Agent, ...],
-    seated: np.ndarray,
-    seat_agents: np.ndarray,
     rules_row: np.ndarray,
     deck: np.ndarray,
     minimums: np.ndarray,
     seed: np.uint64,
     dealer: int,
     first_match: int,
+    seat_agents: np.ndarray,
+    seated: np.ndarray,
     log: np.ndarray,
     rows: np.ndarray,
-    batch: int,
+    room: Tables,
     forfeits: bool,
 ) -> np.ndarray | None:
     """Play ``rows.shape[0]`` matches in lockstep and record every deal in ``rows``.
 
-    The matches are those of ``fused.play_matches`` with the same arguments. Where a decision
-    failed, the match is forfeited and the others go on, if ``forfeits``; else the record of its
-    table, shape (1,), is returned (its phase is ``FAULT`` or ``CRASH``), or ``AgentFailure`` is
-    raised where a batch agent gave no usable answer. Returns None when all have been played.
+    ``room`` is for the tables played side by side. The matches are those of
+    ``fused.play_matches`` with the same arguments. Where a decision failed, the match is
+    forfeited and the others go on, if ``forfeits``; else the record of its table, shape (1,), is
+    returned (its phase is ``FAULT`` or ``CRASH``), or ``AgentFailure`` is raised where a batch
+    agent gave no usable answer. Returns None when all have been played.
     """
-    room = Tables(min(batch, max(1, len(rows))), len(deck))
+    answer_all(seated, 0, 0, room.views[:0], room.plays[:0], room.answers[:0])  # compiles it
     started = 0
     chosen = np.arange(len(room.tables))
     while True:
@@ -289,4 +350,5 @@ def play_lockstep(
         answers, failed = answers_of(
             agents, seated, agent, phase, room, chosen, rules_row, forfeits
         )
+        room.question = None
         carry_out_answered(room, rules_row, chosen, phase, answers, failed, log)
