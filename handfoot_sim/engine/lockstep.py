@@ -226,60 +226,63 @@ class Tables:
         return Asked((number, len(waiting)), self.tables[chosen[waiting[:1]]])
 
 
-def answers_of(
-    agents: tuple[Agent, ...],
-    seated: np.ndarray,
-    agent: int,
-    phase: int,
-    room: Tables,
-    chosen: np.ndarray,
-    rules_row: np.ndarray,
-    forfeits: bool,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Ask one agent for the chosen tables, n of them.
+def ask_compiled(
+    seated: np.ndarray, agent: int, phase: int, room: Tables, chosen: np.ndarray
+) -> np.ndarray | None:
+    """Ask a compiled agent for the chosen tables, n of them, whose views are shown.
 
-    Returns its answers, int64, shape (n,), and whether it failed to give one, bool, shape (n,).
-    Raises ``AgentFailure`` for a batch agent that fails, unless that ``forfeits`` its matches.
+    The answers come into ``room.answers``. Returns None, or bool, shape (n,): on which tables it
+    raised, or wrote into its view (as ``room.written`` says).
     """
     count = len(chosen)
-    views, plays = room.views[:count], room.plays[:count]
-    answers, failed, written = room.answers[:count], room.failed[:count], room.written[:count]
+    views, plays, answers = room.views[:count], room.plays[:count], room.answers[:count]
+    answers[:] = UNANSWERED
+    room.begin_question(chosen, together=False)
+    failed, written = room.failed[:count], room.written[:count]
     failed[:] = written[:] = False
+    first = answer_all(seated, agent, phase, views, plays, answers)
+    any_failed = first >= 0
+    while first >= 0:
+        failed[first], answers[first] = True, 0
+        rest = slice(first + 1, count)
+        following = answer_all(seated, agent, phase, views[rest], plays[rest], answers[rest])
+        first = first + 1 + following if following >= 0 else -1
+    if not seated["own"][agent] and find_written(room.tables, chosen, views, written):
+        any_failed = True
+        written &= ~failed
+        failed |= written
+    return failed if any_failed else None
+
+
+def ask_batch(
+    agent: Agent,
+    phase: int,
+    room: Tables,
+    rules_row: np.ndarray,
+    chosen: np.ndarray,
+    forfeits: bool,
+) -> np.ndarray | None:
+    """Ask a batch agent for the chosen tables, n of them.
+
+    The answers come into ``room.answers``. Returns None, or bool, shape (n,): on which tables it
+    failed. Raises ``AgentFailure`` instead, unless that ``forfeits`` their matches.
+    """
+    count = len(chosen)
+    views, plays, failed = room.views[:count], room.plays[:count], room.failed[:count]
+    failed[:] = room.written[:count] = False
 
     def show_part(part: slice) -> None:
         show(room.tables, rules_row, chosen[part], phase, views[part], plays[part])
 
-    whole = slice(0, count)
-    if agents[agent].batch:
+    def answer_part(part: slice) -> np.ndarray:
+        room.begin_question(chosen[part], together=True)
+        return batch_answers(agent, phase, views[part], plays[part])
 
-        def answer_part(part: slice) -> np.ndarray:
-            room.begin_question(chosen[part], together=True)
-            return batch_answers(agents[agent], phase, views[part], plays[part])
-
-        question = BatchQuestion(
-            show_part,
-            answer_part,
-            lambda part: room.tables[chosen[part]],
-            answers,
-            failed,
-        )
-        question.ask(whole, forfeits)
-        return answers, failed
-    show_part(whole)
-    answers[:] = UNANSWERED
-    room.begin_question(chosen, together=False)
-    begin = 0
-    while begin < count:
-        rest = slice(begin, count)
-        first = answer_all(seated, agent, phase, views[rest], plays[rest], answers[rest])
-        if first < 0:
-            break
-        failed[begin + first], answers[begin + first] = True, 0
-        begin += first + 1
-    if not seated["own"][agent] and find_written(room.tables, chosen, views, written):
-        written &= ~failed
-        failed |= written
-    return answers, failed
+    question = BatchQuestion(
+        show_part, answer_part, lambda part: room.tables[chosen[part]], room.answers[:count], failed
+    )
+    question.ask(slice(0, count), forfeits)
+    return failed if failed.any() else None
 
 
 def carry_out_answered(
@@ -287,18 +290,16 @@ def carry_out_answered(
     rules_row: np.ndarray,
     chosen: np.ndarray,
     phase: int,
-    answers: np.ndarray,
-    failed: np.ndarray,
+    failed: np.ndarray | None,
     log: np.ndarray,
 ) -> None:
-    """Carry out the answers on the chosen tables; those without one crash."""
-    plays = room.plays[: len(chosen)]
-    if failed.any():
+    """Carry out the answers on the chosen tables; those that ``failed`` crash."""
+    count = len(chosen)
+    answers, plays = room.answers[:count], room.plays[:count]
+    if failed is not None:
         crashed = chosen[failed]
         room.tables["fault_a"][crashed] = phase
-        room.tables["fault_b"][crashed] = np.where(
-            room.written[: len(chosen)][failed], WROTE, RAISED
-        )
+        room.tables["fault_b"][crashed] = np.where(room.written[:count][failed], WROTE, RAISED)
         room.tables["phase"][crashed] = CRASH
         chosen, answers, plays = chosen[~failed], answers[~failed], plays[~failed]
     carry_out(room.tables, rules_row, chosen, phase, answers, plays, log)
@@ -347,8 +348,10 @@ def play_lockstep(
             forfeit_match(match, room.tables[table], rules_row, minimums, dealer)
             room.slots[table] = IDLE
             continue
-        answers, failed = answers_of(
-            agents, seated, agent, phase, room, chosen, rules_row, forfeits
-        )
+        if agents[agent].batch:
+            failed = ask_batch(agents[agent], phase, room, rules_row, chosen, forfeits)
+        else:
+            show(room.tables, rules_row, chosen, phase, room.views[:count], room.plays[:count])
+            failed = ask_compiled(seated, agent, phase, room, chosen)
         room.question = None
-        carry_out_answered(room, rules_row, chosen, phase, answers, failed, log)
+        carry_out_answered(room, rules_row, chosen, phase, failed, log)
