@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Final, Literal
 
 import numpy as np
@@ -175,5 +176,9 @@ def _cause(agent: Agent, table: np.ndarray, rules: Rules, seat: int, phase: int)
 
 
 def warm_up(pairing: Pairing, driver: Driver) -> None:
-    """Compile, or load from disk, all that playing the pairing needs, by playing one set."""
-    play(pairing, seed=0, first_match=0, count=pairing.mirrors, driver=driver)
+    """Compile, or load from disk, all that playing the pairing needs, by playing one set.
+
+    A decision that fails here is no matter: it belongs to a match that nobody asked for.
+    """
+    with contextlib.suppress(IllegalDecision, AgentFailure):
+        play(pairing, seed=0, first_match=0, count=pairing.mirrors, driver=driver)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from handfoot_sim.agent.loading import agent_class, agent_names, load_agent
+from handfoot_sim.conformance.configurations import CONFIGURATIONS
 from handfoot_sim.engine import lockstep
 from handfoot_sim.engine.log import no_log
 from handfoot_sim.engine.pairing import Pairing, make_pairing
@@ -16,7 +17,6 @@ from handfoot_sim.game.cards import RED_THREE
 from handfoot_sim.game.state import PLAY, VIEW, full_deck, meld_minimums, rules_record
 from handfoot_sim.playing import play
 from handfoot_sim.rules import Rules
-from tests.configurations import CONFIGURATIONS
 
 AGENTS = sorted(agent_names())
 
