@@ -27,7 +27,7 @@ def class_name(path: Path) -> str:
             "such as my_bot.py"
         )
     name = "".join(part[:1].upper() + part[1:] for part in re.split("_+", stem)) or stem
-    return name if name.isidentifier() and name not in TAKEN else f"My{name}"
+    return name if name[0].isalpha() and name not in TAKEN else f"My{name}"
 
 
 @click.command(name="new-agent")
@@ -51,4 +51,4 @@ def command(file: Path, batch: bool, force: bool) -> None:
     click.echo(f"{file} holds the agent {name}. Next:")
     click.echo(f"  handfoot check-agent {path}")
     click.echo(f"  handfoot compare {path} greedy --matches 2000")
-    click.echo(f"  handfoot compare {path}:pile_min=5 {path} --matches 2000")
+    click.echo(f"  handfoot compare {path}:starve=true {path} --matches 2000")

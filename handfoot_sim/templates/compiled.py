@@ -1,7 +1,7 @@
 """Say in the first line what the strategy does.
 
-Idea: why it should win. This one lays what it can, takes piles that bring enough, and does not
-discard what the next player is known to collect.
+Idea: why it should win. This one lays what it can and takes piles that bring enough. With starve
+it does not discard what the next player's team collects: compare the two to see what that is worth.
 
 Source: where the idea comes from.
 
@@ -23,13 +23,13 @@ def collected(view, rank):
 
 
 class MyAgent(Agent):
-    """Lays what it can, takes fat piles, and keeps from the next player what that one collects."""
+    """Lays what it can and takes piles that bring enough."""
 
     # Parameters: default, lowest, highest, meaning. Set one with my_agent.py:pile_min=5.
     pile_min = Param(3, 1, 20, "cards a taking must bring, the top card included")
     wild_start = Param(3, 3, 7, "wild cards held to start the wild meld")
     rush = Param(3, 0, 13, "cards left in the hand at which wild cards are spent to reach the foot")
-    starve = Param(True, False, True, "whether ranks that the next team collects are kept back")
+    starve = Param(False, False, True, "whether ranks that the next team collects are kept back")
 
     @staticmethod
     def draw(view, params, play):
