@@ -212,6 +212,22 @@ def test_agents_fit_in_the_terminal(
     assert "random_legal: compiled agent RandomLegal" in out
 
 
+def test_an_agent_of_a_file_is_shown_whole(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(
+        '"""Mine.\n\nIdea: none.\n"""\n\nfrom handfoot_sim.agent import BatchAgent\n\n'
+        '__author__ = "Ann"\n\n\nclass Mine(BatchAgent):\n    pass\n'
+    )
+    code, out, _ = said(capsys, "agents", "mine.py")
+    assert code == 0
+    assert out == (
+        "mine: batch agent Mine\nauthor: Ann\nfile: mine.py\n\nMine.\n\nIdea: none.\n\n"
+        "It has no parameters.\n"
+    )
+
+
 def test_agents_are_written_into_a_page(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("before\n<!-- agents: begin -->\nold\n<!-- agents: end -->\nafter\n")

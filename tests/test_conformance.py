@@ -217,6 +217,17 @@ def test_constants_drawn_at_import_show_in_another_process(tmp_path: Path) -> No
     assert "matches came out otherwise in another process" in outcome.complaints[0]
 
 
+def test_what_an_agent_prints_does_not_mix_with_the_results(tmp_path: Path) -> None:
+    path = tmp_path / "talker.py"
+    path.write_text(
+        "from handfoot_sim.agent import Agent\n\nprint('hello')\n\n\nclass Talker(Agent):\n"
+        '    """Says what it is asked."""\n\n    @staticmethod\n'
+        "    def permit(view, params):\n        print('asked', view.turn)\n        return True\n"
+    )
+    outcome = same_in_another_process(Subject(load_agent(str(path)), QUICK))
+    assert outcome.verdict == "ok"
+
+
 def test_a_process_that_fails_is_told(tmp_path: Path) -> None:
     path = tmp_path / "once.py"
     path.write_text('from handfoot_sim.agent import Agent\n\n\nclass Once(Agent):\n    """Is."""\n')

@@ -66,7 +66,7 @@ def same_in_another_process(subject: Subject) -> Outcome:
     if process.returncode:
         last = (err.strip().splitlines() or ["it ended without a word"])[-1]
         return Outcome(complaints=[f"another process could not play it: {last}"])
-    other: dict[str, list[str]] = json.loads(out.splitlines()[-1])
+    other: dict[str, list[str]] = json.loads(out)
     findings = Findings()
     matches = 0
     for game, ours in own.items():
@@ -89,9 +89,13 @@ def same_in_another_process(subject: Subject) -> Outcome:
 
 
 def main(specification: str, sets: int) -> None:
-    """Play the games and print their digests."""
+    """Play the games and print their digests; what the agent itself prints is thrown away."""
+    answer = os.dup(1)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     subject = Subject(load_agent(specification), replace(FULL, sets=sets, batch_sets=sets))
-    print(json.dumps({game.under: digests(subject.played(game)) for game in GAMES}))
+    text = json.dumps({game.under: digests(subject.played(game)) for game in GAMES})
+    with os.fdopen(answer, "w", encoding="utf-8") as out:
+        out.write(text)
 
 
 if __name__ == "__main__":
