@@ -21,7 +21,7 @@ from handfoot_sim.engine.pairing import make_pairing
 from handfoot_sim.rules import Rules
 
 INDENT = " " * 12
-BAR = "{desc} {bar} {n_fmt}/{total_fmt} checks"
+BAR = "{bar:20} {n_fmt}/{total_fmt} checks  {desc}"
 NAMES = max(len(check.name) for check in CHECKS)
 
 

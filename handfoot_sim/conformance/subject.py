@@ -97,13 +97,18 @@ class Subject:
     ) -> None:
         self.agent = agent
         self.effort = effort
-        self.tell = tell
+        self.doing = ""
+        self._tell = tell
         self.params = dict(agent.params)
         self.asked: np.ndarray | None = None
         self.process: subprocess.Popen[str] | None = None
         self._outcomes: dict[Callable[[Subject], Outcome], Outcome] = {}
         self._played: dict[Game, Played] = {}
         self._situations: list[Situation] = []
+
+    def tell(self, words: str) -> None:
+        """Say what is being done, after the name of the check that is being made."""
+        self._tell(": ".join(part for part in (self.doing, words) if part))
 
     def once(self, check: Callable[[Subject], Outcome]) -> Outcome:
         """What a check finds, made only once: some checks need to know what others found."""

@@ -91,6 +91,7 @@ def checked(subject: Subject) -> Iterator[tuple[Check, Outcome]]:
     subject.process = start(subject)
     try:
         for check in CHECKS:
+            subject.doing = check.name
             yield check, subject.once(check.make)
     finally:
         if subject.process is not None:
