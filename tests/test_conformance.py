@@ -202,7 +202,8 @@ def test_notes_tell_of_what_is_never_done() -> None:
     assert outcome.verdict == "ok"
     assert any("never opened" in note for note in outcome.notes)
     notes = found(Bounds, settings_play_legally).notes
-    assert notes == ["idle changed no match at its bounds: is it read?"]
+    assert len(notes) == 1
+    assert notes[0].startswith("idle changed no match at its bounds: it is not read, or")
 
 
 def test_constants_drawn_at_import_show_in_another_process(tmp_path: Path) -> None:

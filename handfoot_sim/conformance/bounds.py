@@ -72,7 +72,10 @@ def settings_play_legally(subject: Subject) -> Outcome:
             plain = subject.played(game)
             if isinstance(plain, HandfootError) or first_difference(plain, rows):
                 idle -= alone
-    notes = [f"{name} changed no match at its bounds: is it read?" for name in sorted(idle)]
+    notes = [
+        f"{name} changed no match at its bounds: it is not read, or counts only beside others"
+        for name in sorted(idle)
+    ]
     if not number:
         return Outcome("it has no parameters")
     shown = [command for command in commands.values() if command]
