@@ -10,9 +10,10 @@ import pytest
 
 from handfoot_sim.conformance.configurations import CONFIGURATIONS
 from handfoot_sim.engine.pairing import make_pairing
+from handfoot_sim.engine.rows import NULLABLE
 from handfoot_sim.errors import RunError
 from handfoot_sim.playing import play
-from handfoot_sim.results import NULLABLE, SCHEMA, deals_table, opponents, read_shard, rows_of
+from handfoot_sim.results import SCHEMA, deals_table, opponents, read_shard, rows_of
 from handfoot_sim.rules import Rules
 from handfoot_sim.simulation import simulate
 
@@ -59,6 +60,7 @@ DOCUMENTED = [
     "left",
     "score",
     "before",
+    "forfeit",
 ]
 
 

@@ -46,7 +46,9 @@ OVER: Final = 4
 FAULT: Final = 5
 """A decision was illegal: see ``fault``."""
 CRASH: Final = 6
-"""An agent raised an exception instead of deciding."""
+"""An agent did not decide: it raised an exception, or wrote into its view (see ``fault_b``)."""
+RAISED: Final = 0
+WROTE: Final = 1
 PHASES: Final = ("draw", "meld", "permit", "discard", "over", "fault", "crash")
 
 # What a turn has become by rule 4.5.
@@ -57,7 +59,9 @@ ADDING: Final = 2
 # How a deal ended.
 OUT: Final = 1
 STOCK: Final = 2
-END_NAMES: Final = ("", "out", "stock")
+FORFEIT: Final = 3
+"""Not played out: see ``engine.forfeits``."""
+END_NAMES: Final = ("", "out", "stock", "forfeit")
 
 VIEW_PILE: Final = 64
 """How many cards of the pile are shown in order; ``pile_counts`` has all of them."""
