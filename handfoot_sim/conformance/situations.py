@@ -38,6 +38,29 @@ class Asked(NamedTuple):
     plays: np.ndarray
 
 
+def ask(
+    agents: tuple[Agent, ...],
+    seated: np.ndarray,
+    agent: int,
+    phase: int,
+    room: lockstep.Tables,
+    rules_row: np.ndarray,
+    chosen: np.ndarray,
+) -> bool:
+    """Ask one agent for the chosen tables as the lockstep driver does; whether it crashed.
+
+    The answers come into ``room.answers``. Writing into a view is no crash here. Raises
+    ``AgentFailure`` where a batch agent gives no answers that can be used.
+    """
+    count = len(chosen)
+    if agents[agent].batch:
+        lockstep.ask_batch(agents[agent], phase, room, rules_row, chosen, forfeits=False)
+        return False
+    lockstep.show(room.tables, rules_row, chosen, phase, room.views[:count], room.plays[:count])
+    failed = lockstep.ask_compiled(seated, agent, phase, room, chosen)
+    return failed is not None and bool((failed & ~room.written[:count]).any())
+
+
 @dataclass(frozen=True)
 class Situation:
     """Tables (dtype ``TABLE``, shape (n,)) that wait for the same decision of the first agent.
@@ -60,14 +83,13 @@ class Situation:
         room = lockstep.Tables(len(tables), self.pairing.rules.cards)
         room.tables[:] = tables
         chosen = np.arange(len(tables))
-        lockstep.show(
-            room.tables, rules_record(self.pairing.rules), chosen, self.phase, room.views,
-            room.plays,
-        )  # fmt: skip
+        rules_row = rules_record(self.pairing.rules)
+        lockstep.show(room.tables, rules_row, chosen, self.phase, room.views, room.plays)
         shown = room.views.copy()
-        answers, failed = lockstep.answers_of(agents, seated, 0, self.phase, room, chosen)
+        crashed = ask(agents, seated, 0, self.phase, room, rules_row, chosen)
         del kept
-        if failed >= 0:
+        answers = room.answers
+        if crashed:
             raise AgentFailure(f"agent {agents[0].label}: {DECISIONS[self.phase]} raised an error")
         plays = room.plays.copy()
         # What a play holds does not count where none is made.
@@ -113,17 +135,15 @@ class Course:
     def decide(self) -> bool:
         """Let the agent decide; false if it crashed."""
         room, chosen, count = self.room, self.touched, len(self.touched)
-        lockstep.show(
-            room.tables, self.rules_row, chosen, self.phase, room.views[:count], room.plays[:count]
-        )
         try:
-            answers, failed = lockstep.answers_of(
-                self.pairing.agents, self.seated, self.agent, self.phase, room, chosen
-            )
+            if ask(
+                self.pairing.agents, self.seated, self.agent, self.phase, room, self.rules_row,
+                chosen,
+            ):  # fmt: skip
+                return False
         except AgentFailure:
             return False
-        if failed >= 0:
-            return False
+        answers = room.answers[:count]
         lockstep.carry_out(
             room.tables, self.rules_row, chosen, self.phase, answers, room.plays[:count], self.log
         )

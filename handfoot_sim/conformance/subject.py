@@ -22,6 +22,10 @@ from handfoot_sim.playing import choose_driver, play
 SEED: Final = 8
 
 
+PATIENCE: Final = 20.0
+"""Seconds that a decision may take before it counts as one that never ends."""
+
+
 class Game(NamedTuple):
     """Under which configuration, and against (or with) whom, the agent plays."""
 
@@ -149,7 +153,9 @@ class Subject:
             pairing = self.pairing(game, agent)
             how.setdefault("driver", choose_driver(pairing))
             count = self.sets * pairing.mirrors
-            return play(pairing, seed=SEED, first_match=0, count=count, **how)
+            return play(
+                pairing, seed=SEED, first_match=0, count=count, decision_limit=PATIENCE, **how
+            )
         except HandfootError as error:
             return error
 
