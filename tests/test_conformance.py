@@ -28,6 +28,7 @@ from handfoot_sim.conformance.matches import drivers_agree, plays_legally, repea
 from handfoot_sim.conformance.outcome import Findings, Outcome, listed
 from handfoot_sim.conformance.subject import ITSELF, PARTNER, QUICK, RANDOM, Game, Subject
 from handfoot_sim.conformance.suite import CHECKS, checked
+from handfoot_sim.errors import AgentFailure
 from handfoot_sim.game.cards import RED_THREE
 from handfoot_sim.game.state import DISCARD, PERMIT, VIEW
 from handfoot_sim.rules import FIELD_NAMES, Rules
@@ -322,6 +323,15 @@ def test_speed_is_a_figure() -> None:
     assert time.perf_counter() - begun >= QUICK.seconds
     assert "decisions/s" in outcome.seen
     assert outcome.verdict == "ok"
+
+
+def test_nothing_is_played_after_a_decision_that_does_not_end() -> None:
+    subject = Subject(Idle(), QUICK)
+    subject.stuck = AgentFailure("agent Idle: discard has not answered for 20 s")
+    outcomes = {check.name: outcome for check, outcome in checked(subject)}
+    assert len(outcomes["plays legally and finishes"].complaints) == 1
+    assert outcomes["speed"].unjudged == "a decision did not end"
+    assert subject.situations() == []
 
 
 def test_all_checks_are_made_after_a_failure() -> None:

@@ -52,6 +52,8 @@ def _missing_in_the_bench(found: type[Agent]) -> list[str]:
 
 def decisions_a_second(subject: Subject) -> Outcome:
     """Plays against itself for about a second on one core; a figure, not a demand."""
+    if subject.stuck is not None:
+        return Outcome(unjudged="a decision did not end")
     rules = Rules()
     agent = subject.agent
     try:

@@ -55,6 +55,8 @@ def plays_legally(subject: Subject) -> Outcome:
             kind, sentence = failure(subject, game, rows)
             findings.add(kind, sentence, str(game))
             commands.setdefault(kind, subject.command(game))
+            if subject.stuck:
+                break
         else:
             matches += len(rows)
             own.append(own_rows(rows, game))

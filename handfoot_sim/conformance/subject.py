@@ -102,6 +102,7 @@ class Subject:
         self.agent = agent
         self.effort = effort
         self.doing = ""
+        self.stuck: HandfootError | None = None
         self._tell = tell
         self.params = dict(agent.params)
         self.asked: np.ndarray | None = None
@@ -147,7 +148,13 @@ class Subject:
         return make_pairing([lineup, "random_legal"], rules)
 
     def play(self, game: Game, agent: Agent | None = None, **how: Any) -> Played:
-        """Play a game now; ``how`` are arguments of ``playing.play``. An error is returned."""
+        """Play a game now; ``how`` are arguments of ``playing.play``. An error is returned.
+
+        Once a decision has not ended in time (``stuck``), nothing more is played: compiled code
+        can't be broken off, and each further game would leave another thread behind.
+        """
+        if self.stuck is not None:
+            return self.stuck
         self.tell(str(game))
         try:
             pairing = self.pairing(game, agent)
@@ -157,6 +164,8 @@ class Subject:
                 pairing, seed=SEED, first_match=0, count=count, decision_limit=PATIENCE, **how
             )
         except HandfootError as error:
+            if "has not answered for" in str(error):
+                self.stuck = error
             return error
 
     def played(self, game: Game) -> Played:
@@ -198,7 +207,7 @@ class Subject:
         """Situations in which the agent decides, gathered once; counts what it was asked."""
         if self.asked is None:
             self.asked = np.zeros(4, np.int64)
-            for under in self.effort.situations:
+            for under in () if self.stuck else self.effort.situations:
                 partners = CONFIGURATIONS[under].seats_per_team > 1
                 for against in (ITSELF, PARTNER)[: 1 + partners]:
                     self.tell(f"{under}, {against}")
