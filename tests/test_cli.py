@@ -230,7 +230,7 @@ def test_an_agent_of_a_file_is_shown_whole(
 
 def test_agents_are_written_into_a_page(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     page = tmp_path / "page.md"
-    page.write_text("before\n<!-- agents: begin -->\nold\n<!-- agents: end -->\nafter\n")
+    page.write_text("before\n<!-- agents: begin -->\nwhat was here\n<!-- agents: end -->\nafter\n")
     for _ in range(2):
         code, out, _ = said(capsys, "agents", "--markdown", "--write", str(page))
         assert (code, out) == (0, f"the agents are written into {page}\n")
@@ -238,7 +238,7 @@ def test_agents_are_written_into_a_page(capsys: pytest.CaptureFixture[str], tmp_
     assert text.startswith("before\n<!-- agents: begin -->\n\n### ")
     assert "\n\n### greedy\n" in text
     assert text.endswith("\n<!-- agents: end -->\nafter\n")
-    assert "old" not in text
+    assert "what was here" not in text
     assert "| pile_min " in text
     page.write_text("no marks\n")
     code, _, err = said(capsys, "agents", "--markdown", "--write", str(page))
