@@ -44,6 +44,7 @@ LAYERS = [
     ["playing"],
     ["results"],
     ["tally"],
+    ["ratings", "ratings.sprt", "ratings.bradley_terry", "ratings.payoff"],
     ["run"],
     ["simulation"],
     ["comparison"],
