@@ -149,7 +149,7 @@ BAD = [
     ('"standard", ', '"house", ', "line 5: rules: there is no preset 'house'"),
     ('"standard", ', '{preset="pagat", pile_take=5}, ', "line 5: rules: variant 2 is the same"),
     ('["standard", { preset = "pagat", pile_take = 5 }]', "[]", "line 5: rules: the list is empty"),
-    ("below = 50", "below = 0", "line 7: until half-width: below = 0.0 must be"),
+    ("below = 50", "below = 0", "line 7: below = 0.0 must be"),
     ("below = 50", "elo0 = 5", "line 7: elo0 is given but not used with until = half-width"),
     ('"10m"', '"soon"', "line 8: time = 'soon' must be a time"),
     ("matches = 400", "matches = ", r"is not TOML: .*line 3"),

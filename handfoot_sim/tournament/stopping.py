@@ -37,7 +37,7 @@ class HalfWidth:
     def __post_init__(self) -> None:
         """Check the number; raises ``PlanError``."""
         if not 0.0 < self.below < float("inf"):
-            raise PlanError(f"until half-width: below = {self.below!r} must be a positive number")
+            raise PlanError(f"below = {self.below!r} must be a positive number of points")
 
 
 StopRule = HalfWidth | SequentialTest
