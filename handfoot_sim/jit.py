@@ -8,8 +8,10 @@ The policy
     no zero-division branches in hot loops; nothing in the engine divides by data.
 ``cache``
     compile once a machine. Numba's disk cache does not notice that a callee in another file
-    changed, so the folder is named by a hash of every source that can end up in compiled code:
-    the packages ``game`` and ``engine``, this file, and the agents of this distribution.
+    changed, so a folder is named by a hash of every source that can end up in the code it holds.
+    There are two: of the engine, which calls agents by address only (the packages ``game`` and
+    ``engine``, ``agent/calling.py`` and this file), and of the agents of this distribution and
+    their building blocks. So an agent can be changed without the engine being compiled anew.
 ``boundscheck``
     off in the engine, whose indices come from checked data; on in agents that are not part of
     this distribution, so that no agent reads beyond its view.
@@ -50,21 +52,36 @@ def agents_folder() -> Path | None:
     return None
 
 
+def engine_sources() -> list[Path]:
+    """Every file whose code may end up in a compiled function of the engine, sorted."""
+    folders = (HERE / "game", HERE / "engine")
+    files = sorted(path for each in folders for path in each.glob("**/*.py"))
+    return [Path(__file__), HERE / "agent" / "calling.py", *files]
+
+
+def library_sources() -> list[Path]:
+    """The engine's sources, and those of the agents' interface and building blocks."""
+    return sorted({*engine_sources(), *(HERE / "agent").glob("**/*.py")})
+
+
 def compiled_sources() -> list[Path]:
-    """Every file whose code may end up in a compiled function, sorted."""
-    own = (HERE / "game", HERE / "agent", HERE / "engine", agents_folder())
-    folders = [folder for folder in own if folder]
-    return [Path(__file__), *sorted(path for each in folders for path in each.glob("**/*.py"))]
+    """Every file whose code may end up in any compiled function."""
+    agents = agents_folder()
+    return [*library_sources(), *(sorted(agents.glob("**/*.py")) if agents else ())]
+
+
+def _hash_of(paths: list[Path]) -> str:
+    digest = hashlib.sha256(numba.__version__.encode())
+    for path in paths:
+        digest.update(path.name.encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 @functools.cache
 def source_hash() -> str:
-    """Hash of all compiled sources, 16 hex digits."""
-    digest = hashlib.sha256(numba.__version__.encode())
-    for path in compiled_sources():
-        digest.update(path.name.encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
+    """Hash of the library's compiled sources, 16 hex digits; agents have hashes of their own."""
+    return _hash_of(library_sources())
 
 
 def wanted_folder() -> Path:
@@ -76,14 +93,22 @@ def wanted_folder() -> Path:
     return (Path(base).expanduser() if base else Path.home() / ".cache") / "handfoot-sim"
 
 
+def is_engine(function: Callable[..., Any]) -> bool:
+    """Whether a function is of the engine, so that only the engine's sources are in its code."""
+    path = Path(function.__code__.co_filename).resolve()
+    return HERE / "game" in path.parents or HERE / "engine" in path.parents
+
+
 @functools.cache
-def cache_folder() -> Path:
+def cache_folder(engine: bool = True) -> Path:
     """Folder of the code compiled from the sources as they are now; made if it is not there.
 
-    Falls back to the system's folder for temporary files where the wanted one can't be written
-    or has no room.
+    One for the ``engine``, another one for agents. Falls back to the system's folder for
+    temporary files where the wanted one can't be written or has no room.
     """
-    name = f"{source_hash()}-py{sys.version_info.major}{sys.version_info.minor}"
+    sources = engine_sources() if engine else compiled_sources()
+    part = f"{'engine' if engine else 'agents'}-{_hash_of(sources)}"
+    name = f"{part}-py{sys.version_info.major}{sys.version_info.minor}"
     try:
         root = wanted_folder()
         (root / name).mkdir(parents=True, exist_ok=True)
@@ -105,7 +130,7 @@ def declare(function: Callable[..., Any], signature: Any = None, **changes: Any)
     if numba.config.DISABLE_JIT:
         raise HandfootError("NUMBA_DISABLE_JIT is set, but the engine runs only compiled; unset it")
     keep = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_folder())
+    numba.config.CACHE_DIR = str(cache_folder(is_engine(function)))
     try:
         options = OPTIONS | changes
         decorate = numba.njit(signature, **options) if signature else numba.njit(**options)
