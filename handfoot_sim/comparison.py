@@ -6,8 +6,10 @@ import math
 from collections.abc import Callable
 from typing import Final
 
+import numpy as np
 from tabulate import tabulate
 
+from handfoot_sim.engine.forfeits import CRASHED, FORFEIT_POINTS, REASONS
 from handfoot_sim.engine.pairing import Pairing
 from handfoot_sim.run import Work
 from handfoot_sim.tally import (
@@ -27,6 +29,8 @@ from handfoot_sim.tally import (
 
 def points(estimate: Estimate) -> str:
     """A mean with its interval: ``1,234 ± 56``."""
+    if math.isnan(estimate.value):
+        return "-"
     if math.isnan(estimate.low):
         return f"{estimate.value:,.0f}"
     return f"{estimate.value:,.0f} ± {estimate.half_width:,.0f}"
@@ -143,7 +147,8 @@ def play_table(pairing: Pairing, tally: Tally) -> str:
     headers = ("per deal and team [95 %]", *names_of(pairing))
     table = tabulate(rows, headers, disable_numparse=True, colalign=("left", "right", "right"))
     n = " and ".join(f"{int(count):,}" for count in tally.team_deals)
-    said = f"n = {n} deals; turns count from 0 over the deal, all seats together"
+    some = ", those of sets without a forfeit" if tally.forfeits.any() else ""
+    said = f"n = {n} deals{some}; turns count from 0 over the deal, all seats together"
     return f"{table}\n{said}\n{counted(tally)}"
 
 
@@ -160,14 +165,30 @@ def ratio(tally: Tally, side: int, name: str) -> str:
     return percent(ratio_share(tally, side, name))
 
 
+def forfeits_line(pairing: Pairing, tally: Tally) -> str:
+    """How many matches each side forfeited, and why: ``A 0, B 12 (rule 4.2 in 10, 3.3 in 2)``."""
+    sides = []
+    for name, counts in zip(names_of(pairing), tally.forfeits, strict=True):
+        by_rule = [(REASONS[n], int(counts[n])) for n in np.flatnonzero(counts)]
+        by_rule.sort(key=lambda each: -each[1])
+        said = [f"{_why(reason)} in {count:,}" for reason, count in by_rule]
+        sides.append(f"{name} {counts.sum():,}" + (f" ({', '.join(said)})" if said else ""))
+    return (
+        f"forfeits: {', '.join(sides)} of {tally.matches:,} matches; a forfeit costs "
+        f"{FORFEIT_POINTS:,} points a deal"
+    )
+
+
+def _why(reason: str) -> str:
+    return reason if reason == CRASHED else f"rule {reason}"
+
+
 def speed_line(tally: Tally, played: int, seconds: float) -> str:
     """How fast it went."""
     if not played or seconds <= 0:
         return "nothing was left to play"
-    return (
-        f"{played:,} matches in {seconds:.1f} s: {played / seconds:,.0f} matches/s, "
-        f"{tally.turns / tally.deals:.1f} turns a deal"
-    )
+    rate = f"{played:,} matches in {seconds:.1f} s: {played / seconds:,.0f} matches/s"
+    return f"{rate}, {tally.turns / tally.deals:.1f} turns a deal" if tally.deals else rate
 
 
 def comparison_text(work: Work, pairing: Pairing, tally: Tally, played: int, seconds: float) -> str:
@@ -181,6 +202,7 @@ def comparison_text(work: Work, pairing: Pairing, tally: Tally, played: int, sec
     parts = (
         title,
         headline(work, pairing, tally),
+        *([forfeits_line(pairing, tally)] if tally.forfeits.any() else []),
         outcomes_table(pairing, tally),
         play_table(pairing, tally),
         speed_line(tally, played, seconds),

@@ -8,6 +8,7 @@ import numpy as np
 
 from handfoot_sim.agent.compiling import compile_decisions
 from handfoot_sim.agent.interface import DECISIONS, WITH_PLAY, Agent
+from handfoot_sim.engine.forfeits import forfeit_match
 from handfoot_sim.engine.fused import play_matches
 from handfoot_sim.engine.lockstep import play_lockstep
 from handfoot_sim.engine.log import Log, no_log, room_for
@@ -15,7 +16,7 @@ from handfoot_sim.engine.pairing import Pairing
 from handfoot_sim.engine.position import look
 from handfoot_sim.engine.rows import ROW
 from handfoot_sim.errors import AgentError, AgentFailure, IllegalDecision, first_line
-from handfoot_sim.game.breaches import rule_of, sentence
+from handfoot_sim.game.breaches import NOT_AN_ANSWER, rule_of, sentence
 from handfoot_sim.game.state import (
     CRASH,
     PERMIT,
@@ -31,6 +32,9 @@ from handfoot_sim.transcripts.write import transcript
 
 Driver = Literal["fused", "lockstep"]
 DRIVERS: Final = ("fused", "lockstep")
+OnIllegal = Literal["stop", "forfeit"]
+ON_ILLEGAL: Final = ("stop", "forfeit")
+"""What becomes of the run where an agent breaks a rule or crashes: see ``engine.forfeits``."""
 BATCH: Final = 4096
 """Tables of the lockstep driver played side by side."""
 
@@ -62,16 +66,19 @@ def play(
     dealer: int = 0,
     driver: Driver = "fused",
     batch: int = BATCH,
-    log: Log | None = None,
+    on_illegal: OnIllegal = "stop",
 ) -> np.ndarray:
     """Play ``count`` matches: cards number ``first_match`` in all mirrors, then the next cards.
 
-    Returns the rows of dtype ``rows.ROW``, shape (count, deals, teams). With a ``log`` only one
-    match may be played. The same arguments give the same bits with either driver.
+    Returns the rows of dtype ``rows.ROW``, shape (count, deals, teams). The same arguments give
+    the same bits with either driver. With ``on_illegal="forfeit"`` a match in which a decision
+    fails is recorded as forfeited and the others go on.
 
     Raises ``IllegalDecision`` (with a transcript of the match up to there) or ``AgentFailure``.
     """
-    rows, stopped = _play(pairing, seed, first_match, count, dealer, driver, batch, log)
+    rows, stopped = _play(
+        pairing, seed, first_match, count, dealer, driver, batch, forfeits=on_illegal == "forfeit"
+    )
     if stopped is None:
         return rows
     raise _failure(pairing, seed, dealer, driver, stopped)
@@ -85,10 +92,12 @@ def _play(
     dealer: int,
     driver: Driver,
     batch: int,
-    log: Log | None,
+    *,
+    forfeits: bool = False,
+    log: Log | None = None,
     seat_agents: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """Play; the rows, and the table on which a decision failed, if one did."""
+    """Play; the rows, and the table on which a decision failed, if one stopped the run."""
     rules = pairing.rules
     seats = pairing.seat_agents if seat_agents is None else seat_agents
     rows = np.zeros((count, rules.deals, rules.teams), ROW)
@@ -96,17 +105,21 @@ def _play(
     seated, kept = pairing.seated()
     head = (log or no_log()).head
     if driver == "fused":
-        table = np.zeros(1, TABLE)
-        done = play_matches(
-            rules_row, deck, minimums, np.uint64(seed), dealer, first_match, seats, seated,
-            table, np.zeros(1, VIEW), np.zeros(1, PLAY), np.zeros(rules.cards, np.uint8), head,
-            rows,
-        )  # fmt: skip
-        stopped = table if done < count else None
+        table, view, made = np.zeros(1, TABLE), np.zeros(1, VIEW), np.zeros(1, PLAY)
+        order, stopped, done = np.zeros(rules.cards, np.uint8), None, -1
+        while stopped is None and done < count:
+            done = play_matches(
+                rules_row, deck, minimums, np.uint64(seed), dealer, first_match, seats, seated,
+                table, view, made, order, head, rows, done + 1,
+            )  # fmt: skip
+            if done < count and forfeits:
+                forfeit_match(rows[done], table[0], rules_row, minimums, dealer)
+            elif done < count:
+                stopped = table
     else:
         stopped = play_lockstep(
             pairing.agents, seated, seats, rules_row, deck, minimums, np.uint64(seed), dealer,
-            first_match, head, rows, batch,
+            first_match, head, rows, batch, forfeits,
         )  # fmt: skip
     del kept
     return rows, stopped
@@ -115,10 +128,15 @@ def _play(
 def log_match(
     pairing: Pairing, *, seed: int, match: int, mirror: int, dealer: int, driver: Driver
 ) -> tuple[Log, np.ndarray]:
-    """Play one match with a log; the log (complete up to a decision that fails) and the rows."""
+    """Play one match with a log; the log (complete up to a decision that fails) and the rows.
+
+    A match in which a decision fails is forfeited.
+    """
     log = room_for(pairing.rules)
     seats = pairing.seat_agents[mirror : mirror + 1]
-    rows, _ = _play(pairing, seed, match, 1, dealer, driver, 1, log, seats)
+    rows, _ = _play(
+        pairing, seed, match, 1, dealer, driver, 1, forfeits=True, log=log, seat_agents=seats
+    )
     return log, rows
 
 
@@ -128,7 +146,10 @@ def _failure(
     """The error for a table on which a decision failed."""
     t = stopped[0]
     crashed = int(t["phase"]) == CRASH
+    code = int(t["fault"])
     phase = int(t["fault_a"]) if crashed else int(t["phase"])
+    if not crashed and code == NOT_AN_ANSWER:
+        phase = int(t["fault_b"])
     seat = int(t["asking"] if phase == PERMIT else t["turn_seat"])
     match, mirror, deal, turn = (int(t[n]) for n in ("match", "mirror", "deal", "turn"))
     agent = pairing.agents[pairing.seat_agents[mirror, seat]]
@@ -137,7 +158,6 @@ def _failure(
         stopped["phase"] = phase
         cause = _cause(agent, stopped, pairing.rules, seat, phase)
         return AgentFailure(f"agent {agent.label}: {DECISIONS[phase]} raised {cause} ({place})")
-    code = int(t["fault"])
     rule = rule_of(code)
     words = sentence(code, int(t["fault_a"]), int(t["fault_b"]))
     error = IllegalDecision(
@@ -176,4 +196,5 @@ def _cause(agent: Agent, table: np.ndarray, rules: Rules, seat: int, phase: int)
 
 def warm_up(pairing: Pairing, driver: Driver) -> None:
     """Compile, or load from disk, all that playing the pairing needs, by playing one set."""
-    play(pairing, seed=0, first_match=0, count=pairing.mirrors, driver=driver)
+    count = pairing.mirrors
+    play(pairing, seed=0, first_match=0, count=count, driver=driver, on_illegal="forfeit")

@@ -15,8 +15,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from handfoot_sim.engine.forfeits import REASONS
 from handfoot_sim.engine.pairing import Pairing
-from handfoot_sim.engine.rows import ROW
+from handfoot_sim.engine.rows import NULLABLE, ROW
 from handfoot_sim.errors import RunError
 from handfoot_sim.game.state import END_NAMES
 
@@ -24,27 +25,15 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FLAGS: Final = ("first", "opened_from_pile", "went_out")
-NULLABLE: Final = (
-    "opened_turn",
-    "opened_points",
-    "opened_seat",
-    "opened_from_pile",
-    "foot1_turn",
-    "foot2_turn",
-    "clean1_turn",
-    "clean2_turn",
-    "dirty1_turn",
-    "dirty2_turn",
-    "wild1_turn",
-    "ready_turn",
-)
 LABEL: Final = pa.dictionary(pa.int16(), pa.string())
+NAMED: Final = {"end": END_NAMES, "forfeit": REASONS}
+"""Columns that hold a name, of which a row has the number."""
 
 
 def _column_type(name: str) -> pa.DataType:
     if name in FLAGS:
         return pa.bool_()
-    if name == "end":
+    if name in NAMED:
         return LABEL
     return pa.from_numpy_dtype(ROW[name])
 
@@ -114,14 +103,19 @@ def _labels(labels: list[str | None], index: np.ndarray) -> pa.DictionaryArray:
 
 
 def _column(name: str, values: np.ndarray) -> Any:
-    if name == "end":
-        return pa.DictionaryArray.from_arrays(
-            pa.array((values - 1).astype(np.int16)), pa.array(END_NAMES[1:])
-        )
     mask = values < 0 if name in NULLABLE else None
+    if name in NAMED:
+        return _names(NAMED[name], values, mask)
     if name in FLAGS:
         return pa.array(values > 0, mask=mask)
     return pa.array(np.ascontiguousarray(values), mask=mask)
+
+
+def _names(names: tuple[str, ...], values: np.ndarray, mask: Any) -> pa.DictionaryArray:
+    """Dictionary array of ``names[values]`` that holds only the names that occur."""
+    used = np.unique(values[values >= 0])
+    numbers = pa.array(np.searchsorted(used, values).astype(np.int16), mask=mask)
+    return pa.DictionaryArray.from_arrays(numbers, pa.array([names[n] for n in used], pa.string()))
 
 
 def rows_of(table: pa.Table, deals: int, teams: int) -> np.ndarray:
@@ -129,10 +123,11 @@ def rows_of(table: pa.Table, deals: int, teams: int) -> np.ndarray:
     rows = np.zeros(table.num_rows, ROW)
     for name in ROW.names or ():
         column = table.column(name).combine_chunks()
-        if name == "end":
-            ends = column.dictionary.to_pylist()
-            codes = np.array([END_NAMES.index(end) for end in ends], np.int8)
-            rows[name] = codes[column.indices.to_numpy(zero_copy_only=False)]
+        if name in NAMED:
+            words = column.dictionary.to_pylist()
+            numbers = np.array([*(NAMED[name].index(word) for word in words), -1], np.int16)
+            places = column.indices.fill_null(len(words))
+            rows[name] = numbers[places.to_numpy(zero_copy_only=False)]
         elif name in NULLABLE:
             kind = pa.int8() if name in FLAGS else column.type
             rows[name] = column.cast(kind).fill_null(-1).to_numpy(zero_copy_only=False)

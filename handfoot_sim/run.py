@@ -30,7 +30,7 @@ from handfoot_sim import jit
 from handfoot_sim.agent.loading import source_hash
 from handfoot_sim.engine.pairing import Pairing, make_pairing
 from handfoot_sim.errors import HandfootError, RunError
-from handfoot_sim.playing import BATCH, Driver, play
+from handfoot_sim.playing import BATCH, Driver, OnIllegal, play
 from handfoot_sim.results import deals_table, read_shard, rows_of
 from handfoot_sim.rules import FIELD_NAMES, Rules
 from handfoot_sim.tally import Tally, tally_rows
@@ -62,6 +62,7 @@ class Work:
     driver: Driver
     shard_matches: int
     batch: int = BATCH
+    on_illegal: OnIllegal = "stop"
 
     def pairing(self) -> Pairing:
         """The pairing, its agents loaded."""
@@ -102,7 +103,7 @@ def play_rows(work: Work, pairing: Pairing, number: int) -> np.ndarray:
     first, count = work.span(number)
     return play(
         pairing, seed=work.seed, first_match=first // pairing.mirrors, count=count,
-        dealer=work.dealer, driver=work.driver, batch=work.batch,
+        dealer=work.dealer, driver=work.driver, batch=work.batch, on_illegal=work.on_illegal,
     )  # fmt: skip
 
 
@@ -258,6 +259,7 @@ def manifest_of(work: Work, pairing: Pairing, kind: str = "compare") -> dict[str
         "shard_matches": work.shard_matches,
         "rules": rules,
         "engine": jit.source_hash(),
+        "on_illegal": work.on_illegal,
         "versions": {
             "handfoot-sim": version("handfoot-sim"),
             "python": platform.python_version(),
@@ -285,7 +287,7 @@ def open_folder(folder: Path, manifest: dict[str, Any]) -> set[int]:
                 f"{folder} is not empty and holds no run; give another folder with --out"
             )
         (folder / "shards").mkdir(parents=True, exist_ok=True)
-        if not path.exists():
+        if not path.exists() or read_manifest(folder).get("on_illegal") != manifest["on_illegal"]:
             _write_manifest(path, manifest)
     except OSError as error:
         raise writing_failed(folder, error) from error
@@ -314,6 +316,9 @@ def _check_same(path: Path, manifest: dict[str, Any]) -> None:
     for name in wanted:
         # Versions are told, and both drivers play the same bits.
         if name in ("versions", "driver") or earlier.get(name) == wanted[name]:
+            continue
+        # What was finished before the run stopped holds no forfeit, so it is what it would be.
+        if name == "on_illegal" and (earlier.get(name), wanted[name]) == ("stop", "forfeit"):
             continue
         if name == "engine":
             raise RunError(

@@ -13,7 +13,8 @@ import numpy as np
 
 from handfoot_sim.engine.pairing import AgentLike, Pairing, make_pairing
 from handfoot_sim.errors import HandfootError, RulesError, RunError
-from handfoot_sim.playing import BATCH, choose_driver, log_match
+from handfoot_sim.game.state import FORFEIT
+from handfoot_sim.playing import BATCH, ON_ILLEGAL, OnIllegal, choose_driver, log_match
 from handfoot_sim.results import Results
 from handfoot_sim.rules import Rules, preset, rules_from_mapping
 from handfoot_sim.run import (
@@ -63,6 +64,7 @@ def plan(
     dealer: int = 0,
     driver: str | None = None,
     batch: int = BATCH,
+    on_illegal: str = "stop",
 ) -> tuple[Work, Pairing]:
     """Check what is asked and make the work of it; ``matches`` is rounded up to whole sets."""
     settled = as_rules(rules)
@@ -81,8 +83,15 @@ def plan(
         driver=choose_driver(pairing, driver),
         shard_matches=shard_size(sets * pairing.mirrors, pairing.mirrors, settled),
         batch=whole_number("batch", batch, 1, 1_000_000),
+        on_illegal=_on_illegal(on_illegal),
     )  # fmt: skip
     return work, pairing
+
+
+def _on_illegal(wanted: str) -> OnIllegal:
+    if wanted not in ON_ILLEGAL:
+        raise RunError(f"on_illegal = {wanted!r} must be one of {', '.join(ON_ILLEGAL)}")
+    return "forfeit" if wanted == "forfeit" else "stop"
 
 
 def worker_count(jobs: int) -> int:
@@ -106,6 +115,7 @@ def simulate(
     driver: str | None = None,
     jobs: int = 1,
     batch: int = BATCH,
+    on_illegal: str = "stop",
     out: str | Path | None = None,
     transcripts: int = 0,
     on_shard: Callable[[int], object] | None = None,
@@ -135,6 +145,9 @@ def simulate(
         Worker processes, -1 for one a core.
     batch
         Tables side by side in the lockstep driver.
+    on_illegal
+        "stop" ends the run where an agent breaks a rule or crashes; "forfeit" counts that match
+        as lost by its team, 2,500 points a deal, and goes on.
     out
         Run folder to write; a folder with the same run, broken off, is gone on with.
     transcripts
@@ -147,7 +160,7 @@ def simulate(
     """
     work, pairing = plan(
         agents, matches, seed, rules,
-        duplicate=duplicate, dealer=dealer, driver=driver, batch=batch,
+        duplicate=duplicate, dealer=dealer, driver=driver, batch=batch, on_illegal=on_illegal,
     )  # fmt: skip
     if out is not None and not isinstance(out, str | os.PathLike):
         raise RunError(f"out = {out!r} must be the path of a folder")
@@ -212,13 +225,18 @@ def save_transcripts(work: Work, pairing: Pairing, out: Path, count: int) -> Non
 
 
 def match_transcripts(work: Work, pairing: Pairing, count: int) -> Iterable[dict[str, Any]]:
-    """Transcripts of the first ``count`` matches of a run, in the order of its table."""
+    """Transcripts of the first ``count`` matches of a run, in the order of its table.
+
+    Matches that were forfeited are left out: they have no end.
+    """
     for index in range(count):
         match, mirror = divmod(index, pairing.mirrors)
         log, rows = log_match(
             pairing, seed=work.seed, match=match, mirror=mirror, dealer=work.dealer,
             driver=work.driver,
         )  # fmt: skip
+        if (rows["end"] == FORFEIT).any():
+            continue
         written = transcript(
             log, work.rules, seed=work.seed, match=match, dealer=work.dealer,
             agents=pairing.seat_labels(mirror),

@@ -3,7 +3,8 @@
 The unit is the set of mirrors of one match (a *pair* with two teams): for each set the figures
 of the first line-up, A, are averaged over all its deals, and those of the others, B. Sums and
 sums of squares over the sets give means and intervals; only these are kept, whatever the size of
-the run.
+the run. A match that was forfeited counts in the margin and among the matches won and lost;
+sets with one are left out of all that tells of play.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ from typing import Final
 
 import numpy as np
 from scipy import special
+
+from handfoot_sim.engine.forfeits import REASONS
+from handfoot_sim.game.state import FORFEIT
 
 FIGURES: Final = (
     "score",
@@ -65,7 +69,9 @@ class Tally:
     def __init__(self) -> None:
         self.sets = 0
         self.matches = 0
-        self.deals = 0
+        self.forfeits = np.zeros((2, len(REASONS)), np.int64)  # matches, by line-up and reason
+        self.sets_played = 0  # without a forfeit: these have the figures and counts of play
+        self.deals = 0  # of these sets
         self.turns = 0
         self.margin = np.zeros(2)  # sum and sum of squares over sets
         self.sets_won = np.zeros(3, np.int64)  # by A: won, tied, lost
@@ -109,12 +115,10 @@ def tally_rows(rows: np.ndarray, mirrors: int) -> Tally:
     Whole sets of mirrors in order; in mirror k line-up A has team k.
     """
     tally = Tally()
-    matches, deals, teams = rows.shape
+    matches, _, teams = rows.shape
     sets = matches // mirrors
-    tally.sets, tally.matches, tally.deals = sets, matches, matches * deals
-    tally.turns = int(rows["turns"][:, :, 0].sum())
-    a_team = np.arange(matches) % mirrors
-    is_a = np.arange(teams) == a_team[:, None]
+    tally.sets, tally.matches = sets, matches
+    is_a = np.arange(teams) == (np.arange(matches) % mirrors)[:, None]
     totals = rows["score"].sum(1).astype(np.float64)
     own = totals[is_a]
     others = totals[~is_a].reshape(matches, teams - 1)
@@ -125,6 +129,26 @@ def tally_rows(rows: np.ndarray, mirrors: int) -> Tally:
     won = (own > best).reshape(sets, mirrors).mean(1)
     tally.won_share[:] = won.sum(), np.square(won).sum()
     tally.matches_won[:] = (own > best).sum(), (own == best).sum(), (own < best).sum()
+    forfeited = rows["end"][:, 0, 0] == FORFEIT
+    for lineup, mask in enumerate((is_a, ~is_a)):
+        reasons = rows["forfeit"][:, 0][mask]
+        tally.forfeits[lineup] = np.bincount(reasons[reasons >= 0], minlength=len(REASONS))
+    played = np.repeat(~forfeited.reshape(sets, mirrors).any(1), mirrors)
+    _tally_play(tally, rows if played.all() else rows[played], is_a[played], mirrors)
+    return tally
+
+
+def _tally_play(tally: Tally, rows: np.ndarray, is_a: np.ndarray, mirrors: int) -> None:
+    """What tells of play, from sets of mirrors that were played out.
+
+    ``is_a``: bool, shape (matches, teams), where line-up A sits.
+    """
+    matches, deals, _ = rows.shape
+    if not matches:
+        return
+    sets = matches // mirrors
+    tally.sets_played, tally.deals = sets, matches * deals
+    tally.turns = int(rows["turns"][:, :, 0].sum())
     figures = deal_figures(rows)
     for lineup, mask in enumerate((is_a, ~is_a)):
         seats = int(mask[0].sum())
@@ -138,7 +162,6 @@ def tally_rows(rows: np.ndarray, mirrors: int) -> Tally:
             tally.products[lineup, number] = pair.sum()
         tally.team_deals[lineup] = matches * deals * seats
         _tally_openings(tally, lineup, rows.transpose(0, 2, 1)[mask])
-    return tally
 
 
 def _tally_openings(tally: Tally, lineup: int, rows: np.ndarray) -> None:
@@ -199,7 +222,7 @@ def figure_share(tally: Tally, lineup: int, name: str) -> Estimate:
     """A figure that is a proportion of a line-up's team-deals."""
     total, squares = tally.figures[lineup, FIGURES.index(name)]
     trials = int(tally.team_deals[lineup])
-    return clustered_share(float(total), float(squares), tally.sets, trials)
+    return clustered_share(float(total), float(squares), tally.sets_played, trials)
 
 
 def match_share(tally: Tally) -> Estimate:
@@ -211,7 +234,7 @@ def match_share(tally: Tally) -> Estimate:
 def figure_estimate(tally: Tally, lineup: int, name: str) -> Estimate:
     """Mean of a figure a deal and team, with an interval over sets of mirrors."""
     total, squares = tally.figures[lineup, FIGURES.index(name)]
-    return mean_estimate(float(total), float(squares), tally.sets)
+    return mean_estimate(float(total), float(squares), tally.sets_played)
 
 
 def ratio_estimate(tally: Tally, lineup: int, name: str) -> Estimate:
@@ -225,14 +248,14 @@ def ratio_estimate(tally: Tally, lineup: int, name: str) -> Estimate:
     if not base:
         return Estimate(float("nan"), float("nan"), float("nan"), 0)
     value = float(tally.counts[lineup, above]) / base
-    if tally.sets < 2:
+    if tally.sets_played < 2:
         return Estimate(value, float("nan"), float("nan"), round(base))
     sums, squares = tally.figures[lineup, :, 0], tally.figures[lineup, :, 1]
     cross = tally.products[lineup, list(RATIOS).index(name)]
     deviations = squares[above] - 2 * value * cross + value * value * squares[below]
-    variance = max(0.0, deviations) / (tally.sets - 1) / tally.sets
-    error = float(np.sqrt(variance)) / (sums[below] / tally.sets)
-    half = student(tally.sets - 1) * error
+    variance = max(0.0, deviations) / (tally.sets_played - 1) / tally.sets
+    error = float(np.sqrt(variance)) / (sums[below] / tally.sets_played)
+    half = student(tally.sets_played - 1) * error
     return Estimate(value, value - half, value + half, round(base))
 
 
@@ -244,9 +267,9 @@ def ratio_share(tally: Tally, lineup: int, name: str) -> Estimate:
     """
     ratio = ratio_estimate(tally, lineup, name)
     alone = ratio.value * (1 - ratio.value) / ratio.n if ratio.n else 0.0
-    if tally.sets < 2 or not alone > 0:
+    if tally.sets_played < 2 or not alone > 0:
         return share_estimate(ratio.value * ratio.n, ratio.n) if ratio.n else ratio
-    error = ratio.half_width / student(tally.sets - 1)
+    error = ratio.half_width / student(tally.sets_played - 1)
     effect = max(1.0, error * error / alone)
     interval = share_estimate(ratio.value * ratio.n / effect, ratio.n / effect)
     return Estimate(ratio.value, interval.low, interval.high, ratio.n)

@@ -41,6 +41,7 @@ def played(
         np.zeros(rules.cards, np.uint8),
         log.head,
         rows,
+        0,
     )
     return log, rows[0]
 

@@ -180,7 +180,7 @@ class BatchHuge(BatchAgent):
         (BatchRagged, "discard returned no array"),
         (BatchHuge, "answers must be whole numbers or booleans"),
         (BatchRaises, "discard raised RuntimeError: lost the thread"),
-        (BatchShort, r"discard returned shape \(\d+,\) for \d+ views"),
+        (BatchShort, r"discard returned shape \(\d+,\) for \d+ views?"),
         (BatchNaN, "answers must be whole numbers or booleans"),
         (BatchWords, "answers must be whole numbers or booleans"),
     ],

@@ -34,7 +34,7 @@ LAYERS = [
     ["agent"],
     ["agent.compiling", "agent.loading"],
     ["engine.log", "engine.rows", "engine.step", "engine.pairing"],
-    ["engine.position"],
+    ["engine.asking", "engine.forfeits", "engine.position"],
     ["engine.fused", "engine.lockstep"],
     ["transcripts", "transcripts.format"],
     ["transcripts.files", "transcripts.layout"],

@@ -9,9 +9,10 @@ import pandas as pd
 import pytest
 
 from handfoot_sim.engine.pairing import make_pairing
+from handfoot_sim.engine.rows import NULLABLE
 from handfoot_sim.errors import RunError
 from handfoot_sim.playing import play
-from handfoot_sim.results import NULLABLE, SCHEMA, deals_table, opponents, read_shard, rows_of
+from handfoot_sim.results import SCHEMA, deals_table, opponents, read_shard, rows_of
 from handfoot_sim.rules import Rules
 from handfoot_sim.simulation import simulate
 from tests.configurations import CONFIGURATIONS
@@ -59,6 +60,7 @@ DOCUMENTED = [
     "left",
     "score",
     "before",
+    "forfeit",
 ]
 
 

@@ -14,7 +14,7 @@ from tqdm import tqdm
 from handfoot_sim.cli.options import announce_compiling, rules_options
 from handfoot_sim.comparison import comparison_text
 from handfoot_sim.errors import IllegalDecision
-from handfoot_sim.playing import DRIVERS, warm_up
+from handfoot_sim.playing import DRIVERS, ON_ILLEGAL, warm_up
 from handfoot_sim.rules import rules_from_words
 from handfoot_sim.simulation import carry_on, plan, whole_number, worker_count
 from handfoot_sim.transcripts.write import write_transcripts
@@ -51,6 +51,10 @@ def keep_transcript(error: IllegalDecision, out: Path | None) -> None:
 @click.option("--duplicate/--no-duplicate", default=True, help="Play the same cards both ways.")
 @click.option("--out", type=click.Path(path_type=Path), help="Run folder to write, or go on with.")
 @click.option("--transcripts", default=0, metavar="K", help="Write the first K matches into --out.")
+@click.option(
+    "--on-illegal", type=click.Choice(ON_ILLEGAL), default="stop", show_default=True,
+    help="Where an agent breaks a rule or crashes: end, or count the match as lost and go on.",
+)  # fmt: skip
 @click.option("--quiet", is_flag=True, help="No progress bar, and no words but the result.")
 @rules_options
 def command(
@@ -65,6 +69,7 @@ def command(
     duplicate: bool,
     out: Path | None,
     transcripts: int,
+    on_illegal: str,
     quiet: bool,
     rules: str,
     rule: tuple[str, ...],
@@ -77,6 +82,7 @@ def command(
     work, pairing = plan(
         (a, b), matches, seed, rules_from_words(rules, rule),
         duplicate=duplicate, driver=driver, dealer=dealer, batch=batch,
+        on_illegal=on_illegal,
     )  # fmt: skip
     written = whole_number("transcripts", min(transcripts, work.matches), 0, work.matches)
     announce_compiling(work.driver, quiet)

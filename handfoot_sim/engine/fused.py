@@ -71,8 +71,11 @@ def play_matches(
     order: Any,
     log: Any,
     rows: Any,
+    start: int,
 ) -> Any:
-    """Play ``rows.shape[0]`` matches and record every deal; returns how many were finished.
+    """Play the matches from ``start`` to the end of ``rows`` and record every deal.
+
+    Returns the number of the first match in which a decision failed, ``rows.shape[0]`` if none.
 
     Match i plays cards number ``first_match + i // mirrors`` as mirror ``i % mirrors``.
 
@@ -92,10 +95,12 @@ def play_matches(
     agents : SEATED, shape (agents,)
     log : LOG, shape (1,)
     rows : ROW, shape (matches, deals, teams)
+    start : int
+        The match to begin with, 0 for the first.
     """
     t, r, v, p, lg = table[0], rules[0], view[0], play[0], log[0]
     mirrors = seat_agents.shape[0]
-    for i in range(rows.shape[0]):
+    for i in range(start, rows.shape[0]):
         match = first_match + i // mirrors
         mirror = i % mirrors
         begin_match(t, match, mirror, match_key(seed, match))

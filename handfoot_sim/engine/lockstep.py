@@ -7,17 +7,17 @@ go their own ways, and which tables are asked together changes nothing in any ma
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from handfoot_sim.agent.calling import ask, ask_with_play
-from handfoot_sim.agent.interface import DECISIONS, WITH_PLAY, Agent
+from handfoot_sim.agent.interface import Agent
+from handfoot_sim.engine.asking import BatchQuestion, batch_answers
+from handfoot_sim.engine.forfeits import forfeit_match
 from handfoot_sim.engine.log import log_cards, log_decision
 from handfoot_sim.engine.rows import record_deal
 from handfoot_sim.engine.step import apply
-from handfoot_sim.errors import AgentFailure, first_line
 from handfoot_sim.game.deal import begin_match, deal_cards
 from handfoot_sim.game.moves import clear_play
 from handfoot_sim.game.observation import deciding_seat, observe
@@ -158,51 +158,6 @@ def carry_out(
         apply(t, rules[0], phase, answers[n], plays[n])
 
 
-def checked_answers(agent: Agent, decision: str, answers: Any, count: int) -> np.ndarray:
-    """What a batch agent returned as int64, shape (count,); ``AgentFailure`` if it is not that."""
-    try:
-        array = np.asarray(answers)
-    except Exception as error:
-        raise AgentFailure(
-            f"agent {agent.label}: {decision} returned no array ({first_line(error)}); it must "
-            f"return one answer a view, shape ({count},)"
-        ) from error
-    if array.shape != (count,):
-        raise AgentFailure(
-            f"agent {agent.label}: {decision} returned shape {array.shape} for {count} views; "
-            f"it must return one answer a view, shape ({count},)"
-        )
-    if array.dtype.kind in "biu":
-        return array.astype(np.int64)
-    if array.dtype.kind == "f" and np.all(np.abs(array) < 2**62) and np.all(array % 1 == 0):
-        return array.astype(np.int64)
-    raise AgentFailure(
-        f"agent {agent.label}: {decision} returned {array.dtype.name} values; answers must be "
-        "whole numbers or booleans"
-    )
-
-
-def batch_answers(agent: Agent, phase: int, views: np.ndarray, plays: np.ndarray) -> np.ndarray:
-    """Ask a batch agent one question for all views."""
-    decision = DECISIONS[phase]
-    method: Callable[..., Any] = getattr(agent, decision)
-    arguments = (views, plays) if decision in WITH_PLAY else (views,)
-    try:
-        answers = method(*arguments)
-    except Exception as error:
-        raise AgentFailure(f"agent {agent.label}: {decision} raised {first_line(error)}") from error
-    return checked_answers(agent, decision, answers, len(views))
-
-
-def place_of(tables: np.ndarray) -> str:
-    """Where a question asked for these tables stands, for the sentence of a failure."""
-    t = tables[0]
-    return (
-        f"(asked for {len(tables)} tables at once, the first of them match {t['match']}, mirror "
-        f"{t['mirror']}, deal {t['deal']}, turn {t['turn']}, seat {t['turn_seat']})"
-    )
-
-
 class Tables:
     """A batch of tables with what is needed to play on them.
 
@@ -221,6 +176,7 @@ class Tables:
         self.chosen = np.zeros(batch, np.int64)
         self.order = np.zeros(cards, np.uint8)
         self.answers = np.zeros(batch, np.int64)
+        self.failed = np.zeros(batch, bool)
 
 
 def answers_of(
@@ -230,17 +186,62 @@ def answers_of(
     phase: int,
     room: Tables,
     chosen: np.ndarray,
-) -> tuple[np.ndarray, int]:
-    """Answers of one agent for the chosen tables, and the first it crashed on (-1: none)."""
+    rules_row: np.ndarray,
+    forfeits: bool,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Ask one agent for the chosen tables, n of them.
+
+    Returns its answers, int64, shape (n,), and whether it failed to give one, bool, shape (n,).
+    Raises ``AgentFailure`` for a batch agent that fails, unless that ``forfeits`` its matches.
+    """
     count = len(chosen)
     views, plays = room.views[:count], room.plays[:count]
-    if not agents[agent].batch:
-        answers = room.answers[:count]
-        return answers, int(answer_all(seated, agent, phase, views, plays, answers))
-    try:
-        return batch_answers(agents[agent], phase, views, plays), -1
-    except AgentFailure as failure:
-        raise AgentFailure(f"{failure} {place_of(room.tables[chosen])}") from failure
+    answers, failed = room.answers[:count], room.failed[:count]
+    failed[:] = False
+
+    def show_part(part: slice) -> None:
+        show(room.tables, rules_row, chosen[part], phase, views[part], plays[part])
+
+    whole = slice(0, count)
+    if agents[agent].batch:
+        question = BatchQuestion(
+            show_part,
+            lambda part: batch_answers(agents[agent], phase, views[part], plays[part]),
+            lambda part: room.tables[chosen[part]],
+            answers,
+            failed,
+        )
+        question.ask(whole, forfeits)
+        return answers, failed
+    show_part(whole)
+    begin = 0
+    while begin < count:
+        rest = slice(begin, count)
+        first = answer_all(seated, agent, phase, views[rest], plays[rest], answers[rest])
+        if first < 0:
+            break
+        failed[begin + first] = True
+        begin += first + 1
+    return answers, failed
+
+
+def carry_out_answered(
+    room: Tables,
+    rules_row: np.ndarray,
+    chosen: np.ndarray,
+    phase: int,
+    answers: np.ndarray,
+    failed: np.ndarray,
+    log: np.ndarray,
+) -> None:
+    """Carry out the answers on the chosen tables; those without one crash."""
+    plays = room.plays[: len(chosen)]
+    if failed.any():
+        crashed = chosen[failed]
+        room.tables["fault_a"][crashed] = phase
+        room.tables["phase"][crashed] = CRASH
+        chosen, answers, plays = chosen[~failed], answers[~failed], plays[~failed]
+    carry_out(room.tables, rules_row, chosen, phase, answers, plays, log)
 
 
 def play_lockstep(
@@ -256,12 +257,14 @@ def play_lockstep(
     log: np.ndarray,
     rows: np.ndarray,
     batch: int,
+    forfeits: bool,
 ) -> np.ndarray | None:
     """Play ``rows.shape[0]`` matches in lockstep and record every deal in ``rows``.
 
-    The matches are those of ``fused.play_matches`` with the same arguments. Returns None, or the
-    record, shape (1,), of a table on which a decision failed (its phase is ``FAULT`` or
-    ``CRASH``). Raises ``AgentFailure`` where a batch agent crashed or gave no usable answer.
+    The matches are those of ``fused.play_matches`` with the same arguments. Where a decision
+    failed, the match is forfeited and the others go on, if ``forfeits``; else the record of its
+    table, shape (1,), is returned (its phase is ``FAULT`` or ``CRASH``), or ``AgentFailure`` is
+    raised where a batch agent gave no usable answer. Returns None when all have been played.
     """
     room = Tables(min(batch, max(1, len(rows))), len(deck))
     started = 0
@@ -276,12 +279,14 @@ def play_lockstep(
             return None
         chosen = room.chosen[:count]
         if phase >= FAULT:
-            return room.tables[chosen]
-        views, plays = room.views[:count], room.plays[:count]
-        show(room.tables, rules_row, chosen, phase, views, plays)
-        answers, failed = answers_of(agents, seated, agent, phase, room, chosen)
-        if failed >= 0:
-            stopped = room.tables[chosen[failed : failed + 1]]
-            stopped["fault_a"], stopped["phase"] = phase, CRASH
-            return stopped
-        carry_out(room.tables, rules_row, chosen, phase, answers, plays, log)
+            if not forfeits:
+                return room.tables[chosen]
+            table = chosen[0]
+            match = rows[room.slots[table]]
+            forfeit_match(match, room.tables[table], rules_row, minimums, dealer)
+            room.slots[table] = IDLE
+            continue
+        answers, failed = answers_of(
+            agents, seated, agent, phase, room, chosen, rules_row, forfeits
+        )
+        carry_out_answered(room, rules_row, chosen, phase, answers, failed, log)

@@ -14,7 +14,7 @@ ROW: Final = np.dtype(
         ("dealer", "i1"),
         ("first", "i1"),  # whether the team had the first turn
         ("turns", "i2"),
-        ("end", "i1"),  # state.OUT or state.STOCK
+        ("end", "i1"),  # state.OUT, STOCK or FORFEIT
         ("minimum", "i4"),
         ("opened_turn", "i2"),
         ("opened_points", "i4"),
@@ -46,10 +46,28 @@ ROW: Final = np.dtype(
         ("left", "i4"),
         ("score", "i4"),
         ("before", "i4"),
+        ("forfeit", "i2"),  # why the team forfeited the match: place in forfeits.REASONS
     ],
     align=True,
 )
 """One row a deal and team; -1 where a thing has not happened (null in tables for people)."""
+
+NULLABLE: Final = (
+    "opened_turn",
+    "opened_points",
+    "opened_seat",
+    "opened_from_pile",
+    "foot1_turn",
+    "foot2_turn",
+    "clean1_turn",
+    "clean2_turn",
+    "dirty1_turn",
+    "dirty2_turn",
+    "wild1_turn",
+    "ready_turn",
+    "forfeit",
+)
+"""Fields of a row that tell of something that need not have happened."""
 
 
 @inline
@@ -84,6 +102,7 @@ def record_deal(t: Any, r: Any, rows: Any) -> None:
         row.left = -t.left[team]
         row.score = deal_points(t, r, team)
         row.before = t.scores[team]
+        row.forfeit = -1
 
 
 @inline

@@ -30,18 +30,18 @@ def apply(t: Any, r: Any, phase: int, answer: int, play: Any) -> None:
         elif answer == 1:
             make_play(t, r, play)
         else:
-            set_fault(t, broken(t, _NOT_AN_ANSWER, answer, 0))
+            set_fault(t, broken(t, _NOT_AN_ANSWER, answer, phase))
     elif phase == DRAW:
         if answer == 0:
             draw_stock(t, r)
         elif answer == 1:
             take_pile(t, r, play)
         else:
-            set_fault(t, broken(t, _NOT_AN_ANSWER, answer, 0))
+            set_fault(t, broken(t, _NOT_AN_ANSWER, answer, phase))
     elif phase == PERMIT:
         if answer == 0 or answer == 1:
             answer_request(t, r, answer)
         else:
-            set_fault(t, broken(t, _NOT_AN_ANSWER, answer, 0))
+            set_fault(t, broken(t, _NOT_AN_ANSWER, answer, phase))
     else:
         discard_card(t, r, answer)

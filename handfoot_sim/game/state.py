@@ -57,7 +57,9 @@ ADDING: Final = 2
 # How a deal ended.
 OUT: Final = 1
 STOCK: Final = 2
-END_NAMES: Final = ("", "out", "stock")
+FORFEIT: Final = 3
+"""Not played out: see ``engine.forfeits``."""
+END_NAMES: Final = ("", "out", "stock", "forfeit")
 
 VIEW_PILE: Final = 64
 """How many cards of the pile are shown in order; ``pile_counts`` has all of them."""
