@@ -9,10 +9,10 @@ import pytest
 from handfoot_sim.errors import HandfootError, PlanError
 from handfoot_sim.ratings.sprt import EloTest, MarginTest
 from handfoot_sim.rules import Rules
+from handfoot_sim.stopping import HalfWidth, is_enough, seconds_of, stop_rule
 from handfoot_sim.tally import Tally
 from handfoot_sim.tournament.pairings import Meeting, meetings
 from handfoot_sim.tournament.plan import Plan, agents_of, plan_from_toml, split_agents
-from handfoot_sim.tournament.stopping import HalfWidth, is_enough, seconds_of, stop_rule
 
 
 @pytest.mark.parametrize(

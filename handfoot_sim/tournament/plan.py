@@ -13,12 +13,12 @@ from msgspec import Meta
 
 from handfoot_sim.errors import HandfootError, PlanError, first_line
 from handfoot_sim.rules import Rules, rules_from_mapping, rules_from_words
-from handfoot_sim.tournament.stopping import (
+from handfoot_sim.stopping import (
     MOST_MATCHES,
     STEP,
     StopRule,
+    rule_asked,
     seconds_of,
-    stop_rule,
 )
 
 FORMATS: Final = ("round-robin", "gauntlet", "cross-play", "ladder")
@@ -101,10 +101,7 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
     def stop(self) -> StopRule | None:
         """The rule by which a pairing stops before its last match."""
-        return stop_rule(
-            self.until, below=self.below, elo0=self.elo0, elo1=self.elo1, margin0=self.margin0,
-            margin1=self.margin1, alpha=self.alpha, beta=self.beta,
-        )  # fmt: skip
+        return rule_asked(msgspec.structs.asdict(self))
 
     def budget(self) -> float | None:
         """Seconds that playing may take, or None."""
@@ -155,8 +152,8 @@ def plan_from_mapping(fields: dict[str, Any]) -> Plan:
         raise PlanError(f"{where}: {sentence}" if where else sentence) from None
 
 
-def plan_from_toml(path: str | Path) -> Plan:
-    """A plan from a TOML file.
+def plan_from_toml(path: str | Path, changes: dict[str, Any] | None = None) -> Plan:
+    """A plan from a TOML file, with ``changes`` of the command line over its keys.
 
     Raises ``PlanError`` that names the file, and the line and the key where one is at fault.
     """
@@ -168,7 +165,7 @@ def plan_from_toml(path: str | Path) -> Plan:
     except (OSError, ValueError, RecursionError) as error:
         raise PlanError(f"the plan {path} can't be read: {first_line(error)}") from None
     try:
-        made = plan_from_mapping(fields)
+        made = plan_from_mapping(fields | (changes or {}))
         made.variants()
     except HandfootError as error:
         raise PlanError(f"{path}{_line_at_fault(text, str(error))}: {error}") from None

@@ -9,8 +9,9 @@ workers. A time budget is the exception: what fits into it depends on the machin
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from handfoot_sim.errors import PlanError
 from handfoot_sim.ratings.sprt import EloTest, MarginTest, SequentialTest
@@ -51,6 +52,15 @@ def is_enough(rule: StopRule | None, tally: Tally) -> bool:
         estimate = mean_estimate(float(tally.margin[0]), float(tally.margin[1]), tally.sets)
         return tally.sets >= LEAST_SETS and estimate.half_width < rule.below
     return bool(rule.verdict(tally).accepted)
+
+
+NUMBERS: Final = ("below", "elo0", "elo1", "margin0", "margin1", "alpha", "beta")
+"""Numbers of stop rules, as a plan, a manifest and the command line call them."""
+
+
+def rule_asked(asked: Mapping[str, Any]) -> StopRule | None:
+    """The rule that a manifest's ``asked`` (or a plan's keys) describes."""
+    return stop_rule(asked.get("until", "matches"), **{name: asked.get(name) for name in NUMBERS})
 
 
 def stop_rule(
@@ -95,6 +105,15 @@ def stop_rule(
             raise PlanError("until half-width needs below, the half-width to reach in points")
         return HalfWidth(named["below"])
     return MarginTest(**named) if margins else EloTest(**named)
+
+
+def check_rule(rule: StopRule | None, teams: int, mirrors: int) -> None:
+    """Refuse a rule that can't be looked at with so many teams and mirrors; ``PlanError``."""
+    if isinstance(rule, EloTest) and not teams == mirrors == 2:
+        raise PlanError(
+            "until sprt with elo0 and elo1 needs two teams and duplicate pairs, whose five "
+            "outcomes it counts; give margin0 and margin1 instead, which works with any mirrors"
+        )
 
 
 def seconds_of(text: str) -> float:
