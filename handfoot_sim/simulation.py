@@ -110,6 +110,7 @@ def simulate(
     driver: str | None = None,
     jobs: int = 1,
     backend: str = "auto",
+    address: str = "",
     batch: int = BATCH,
     on_illegal: str = "stop",
     out: str | Path | None = None,
@@ -141,6 +142,8 @@ def simulate(
         Workers, -1 for one a core.
     backend
         Who they are: "auto", "loky", "threading", "dask" or "ray" (see docs/scaling.md).
+    address
+        Where the Dask scheduler or the Ray cluster is.
     batch
         Tables side by side in the lockstep driver.
     on_illegal
@@ -169,7 +172,7 @@ def simulate(
     folder = folder_at(out) if out is not None else None
     played = carry_on(
         Run((work,), (pairing,), asked={"matches": work.matches}),
-        Engine(backend, worker_count(jobs)),
+        Engine(backend, worker_count(jobs), address),
         folder,
         keep_tables=True,
         on_shard=(lambda count, _: on_shard(count) if count else None) if on_shard else None,
