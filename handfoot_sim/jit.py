@@ -34,6 +34,8 @@ from typing import Any, Final
 
 import numba
 import numba.extending
+from numba.core.imputils import lower_constant
+from numba.core.registry import CPUDispatcher
 
 from handfoot_sim.errors import HandfootError
 
@@ -144,6 +146,30 @@ def jit(function: Callable[..., Any]) -> Any:
     return declare(function)
 
 
+class InlineFunction(numba.types.Dispatcher):  # type: ignore[misc]
+    """Type of an ``inline`` function, which says all that compiled code needs to call it.
+
+    So it may be handed to another function, and the code is still cached: Numba would put the
+    address of the Python object into it, which is another one in each process.
+    """
+
+
+numba.extending.register_model(InlineFunction)(numba.extending.models.OpaqueModel)
+
+
+@lower_constant(InlineFunction)  # type: ignore[untyped-decorator]
+def _no_value(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    return context.get_dummy_value()
+
+
+class InlineDispatcher(CPUDispatcher):  # type: ignore[misc]
+    """An ``inline`` function."""
+
+    @property
+    def _numba_type_(self) -> Any:
+        return InlineFunction(self)
+
+
 def inline(function: Callable[..., Any]) -> Any:
     """Like ``jit``, for small functions that only compiled code calls: nothing is cached.
 
@@ -152,6 +178,7 @@ def inline(function: Callable[..., Any]) -> Any:
     is called with: measured here, 30 s instead of 10 s for the engine.
     """
     dispatcher = declare(function, cache=False)
+    dispatcher.__class__ = InlineDispatcher
     choose = dispatcher.get_call_template
 
     def choose_widened(args: Any, keywords: Any) -> Any:

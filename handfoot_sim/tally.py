@@ -307,13 +307,19 @@ def ratio_share(tally: Tally, lineup: int, name: str) -> Estimate:
 
 
 def median_opening(tally: Tally, lineup: int) -> Estimate:
-    """Median turn of opening by Kaplan and Meier, deals that ended first being censored.
+    """Median turn of opening, deals that ended first being censored; ``n`` counts team-deals."""
+    median = kaplan_meier_median(tally.opened_at[lineup], tally.ended_at[lineup])
+    return Estimate(*median, int(tally.team_deals[lineup]))
 
-    The interval holds the turns at which the log-log band of the curve crosses one half
-    (Brookmeyer and Crowley, Biometrics 38, 1982; variance by Greenwood); ``n`` is the number of
-    team-deals. NaN where a curve does not come down to one half.
+
+def kaplan_meier_median(events: np.ndarray, censored: np.ndarray) -> tuple[float, float, float]:
+    """Median turn by Kaplan and Meier with its 95 % interval, from counts by turn.
+
+    ``events[t]``: how often it happened in turn t; ``censored[t]``: how often turn t was the last
+    one without it. The interval holds the turns at which the log-log band of the curve crosses
+    one half (Brookmeyer and Crowley, Biometrics 38, 1982; variance by Greenwood), as if deals
+    were independent. NaN where a curve does not come down to one half.
     """
-    events, censored = tally.opened_at[lineup], tally.ended_at[lineup]
     leaving = events + censored
     at_risk = leaving.sum() - np.concatenate(([0], np.cumsum(leaving)[:-1]))
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
@@ -322,8 +328,8 @@ def median_opening(tally: Tally, lineup: int) -> Estimate:
         spread = NORMAL * np.sqrt(greenwood) / np.log(survival)
         bands = survival ** np.exp(spread), survival ** np.exp(-spread)
     low, high = (np.minimum(*bands), np.maximum(*bands))
-    turns = [_first_at_most_half(curve) for curve in (survival, low, high)]
-    return Estimate(turns[0], turns[1], turns[2], int(tally.team_deals[lineup]))
+    curves = (survival, low, high)
+    return tuple(_first_at_most_half(curve) for curve in curves)  # type: ignore[return-value]
 
 
 def _first_at_most_half(curve: np.ndarray) -> float:

@@ -10,7 +10,6 @@ import pytest
 
 from handfoot_sim import PRESETS, HandfootError, Rules, simulate
 from handfoot_sim.errors import RulesError, RunError
-from handfoot_sim.runs.shards import shard_size
 
 
 def test_matches_are_rounded_up_to_whole_sets() -> None:
@@ -119,15 +118,6 @@ def test_the_manifest_says_what_was_played(tmp_path: Path) -> None:
     assert manifest["rules"][0]["start_or_add"] is False
     assert len(manifest["agents"]) == 3
     assert {"handfoot-sim", "numpy", "numba", "python"} <= set(manifest["versions"])
-
-
-def test_shards_are_whole_sets_of_bounded_size() -> None:
-    for matches in (2, 999, 5000, 10**6, 10**9):
-        for mirrors in (1, 2, 3, 5, 6):
-            size = shard_size(matches, mirrors, Rules())
-            assert size % mirrors == 0
-            assert 500 <= size < 10_000 + mirrors
-    assert shard_size(10**6, 6, Rules(players=6, teams=6, decks=6, deals=1000)) == 42
 
 
 def test_rules_errors_come_through() -> None:

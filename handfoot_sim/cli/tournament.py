@@ -137,9 +137,11 @@ def command(
     run = run_of_plan(asked, whole_number("batch", batch, 1, 1_000_000))
     for driver in dict.fromkeys(work.driver for work in run.works):
         announce_compiling(driver, quiet)
-    ready = estimated(run, engine.workers)
+    far = backend in ("dask", "ray")
+    ready = estimated(run, 1 if far else engine.workers)
     if not quiet or dry_run:
-        click.echo(plan_text(asked, ready, engine.workers) + "\n")
+        workers = "one core" if far else f"{engine.workers} workers"
+        click.echo(plan_text(asked, ready, workers) + "\n")
     if dry_run:
         return
     folder = folder_at(out) if out is not None else None

@@ -250,6 +250,8 @@ def _play(
     backend = engine.chosen(all(pairing.compiled for pairing in run.pairings), left)
     keeping = Keeping(folder, keep_tables, len(manifest.segments))
     near = backend in ("alone", "threading")
+    for pairing in run.pairings if near else ():
+        pairing.seated()  # compiled here, not in several threads at once
     sources = [sources_of(pairing) for pairing in run.pairings]
     tasks = (
         Task(run.works[n], key, keeping, run.pairings[n] if near else None, sources[n])

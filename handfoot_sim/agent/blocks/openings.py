@@ -93,3 +93,14 @@ def opening(view: Any, play: Any, top: int) -> Any:
         clear_play(play)
         return 0
     return points
+
+
+@inline
+def natural_opening(view: Any, play: Any) -> Any:
+    """Fill ``play`` with an opening of natural cards only, from the hand; points, 0 if none."""
+    clear_play(play)
+    points = open_with_naturals(view, play, NO_TOP)
+    if points < view.minimum or (view.in_foot[view.seat] and not keeps_two(view, play, NO_TOP)):
+        clear_play(play)
+        return 0
+    return points

@@ -88,6 +88,15 @@ def cards_in(play: Any) -> Any:
 
 
 @inline
+def wilds_in(play: Any) -> Any:
+    """Wild cards that a play lays."""
+    cards = 0
+    for place in range(N_KINDS):
+        cards += play.twos[place] + play.jokers[place]
+    return cards
+
+
+@inline
 def keeps_two(view: Any, play: Any, top: int) -> Any:
     """Whether a play leaves the player at least two cards, those taken included [6.3]."""
     joining = view.take_size if top != NO_TOP else 0
