@@ -12,7 +12,13 @@ from handfoot_sim.rules import Rules
 from handfoot_sim.stopping import HalfWidth, is_enough, seconds_of, stop_rule
 from handfoot_sim.tally import Tally
 from handfoot_sim.tournament.pairings import Meeting, meetings
-from handfoot_sim.tournament.plan import Plan, agents_of, plan_from_toml, split_agents
+from handfoot_sim.tournament.plan import (
+    Plan,
+    agents_of,
+    plan_from_mapping,
+    plan_from_toml,
+    split_agents,
+)
 
 
 @pytest.mark.parametrize(
@@ -121,6 +127,13 @@ until = "half-width"
 below = 50
 time = "10m"
 """
+
+
+def test_all_stands_for_the_compiled_agents() -> None:
+    agents = plan_from_mapping({"agents": ["greedy:rush=2", "all"]}).agents
+    assert agents[0] == "greedy:rush=2"
+    assert {"greedy", "random_legal"} <= set(agents)
+    assert "greedy_numpy" not in agents
 
 
 def test_a_plan_from_toml(tmp_path: Path) -> None:

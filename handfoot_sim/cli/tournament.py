@@ -91,7 +91,9 @@ def play_tournament(
 
 @click.command()
 @click.argument("plan", required=False, type=click.Path(path_type=Path), metavar="[PLAN.toml]")
-@click.option("--agents", multiple=True, metavar="A,B,...", help="Line-ups, parted by commas.")
+@click.option(
+    "--agents", multiple=True, metavar="A,B,...", help="Line-ups, parted by commas; or all."
+)
 @click.option(
     "--agent", multiple=True, metavar="A", help="One line-up; may be given several times."
 )

@@ -12,7 +12,7 @@ import threading
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any, Final
@@ -145,12 +145,13 @@ def play_tasks(tasks: Iterable[Task], backend: str, engine: Engine) -> Generator
     with _cluster(backend, engine) as workers:
         while True:
             try:
-                for key, outcome in workers(handing):
-                    handing.out.pop(key, None)
-                    deaths = 0
-                    if isinstance(outcome, HandfootError):
-                        raise outcome
-                    yield outcome
+                with _closed(workers(handing)) as outcomes:
+                    for key, outcome in outcomes:
+                        handing.out.pop(key, None)
+                        deaths = 0
+                        if isinstance(outcome, HandfootError):
+                            raise outcome
+                        yield outcome
                 return
             except Exception as error:
                 deaths += 1
@@ -177,7 +178,8 @@ def _alone(tasks: Iterable[Task]) -> Iterator[Shard]:
             yield waiting.result()
 
 
-Workers = Callable[[Handing], Iterator[tuple[ShardKey, Shard | HandfootError]]]
+Outcomes = Generator[tuple[ShardKey, Shard | HandfootError], None, None]
+Workers = Callable[[Handing], Outcomes]
 
 
 def _cluster(backend: str, engine: Engine) -> AbstractContextManager[Workers]:
@@ -190,14 +192,20 @@ def _cluster(backend: str, engine: Engine) -> AbstractContextManager[Workers]:
     return nullcontext(lambda handing: _generated(handing, n_jobs=jobs, backend=kind))
 
 
-def _generated(handing: Handing, **how: Any) -> Iterator[tuple[ShardKey, Shard | HandfootError]]:
+def _generated(handing: Handing, **how: Any) -> Outcomes:
     """Outcomes of tasks from a backend of joblib that takes generators."""
     parallel = joblib.Parallel(return_as="generator_unordered", batch_size=1, **how)
-    outcomes = parallel(joblib.delayed(attempt)(task) for task in handing)
+    outcomes: Outcomes = parallel(joblib.delayed(attempt)(task) for task in handing)
+    return outcomes
+
+
+@contextmanager
+def _closed(outcomes: Outcomes) -> Iterator[Outcomes]:
+    """Outcomes that are closed at the end, without a warning of what an error left unfinished."""
     try:
-        yield from outcomes
+        yield outcomes
     finally:
-        with warnings.catch_warnings():  # joblib warns of what an error leaves unfinished
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             outcomes.close()
 
@@ -256,7 +264,7 @@ class _Ray:
         self.workers = int(ray.cluster_resources().get("CPU", 1))
         return self._lists
 
-    def _lists(self, handing: Handing) -> Iterator[tuple[ShardKey, Shard | HandfootError]]:
+    def _lists(self, handing: Handing) -> Outcomes:
         while tasks := list(islice(handing, RAY_BATCH * self.workers)):
             with joblib.parallel_config(backend="ray"):
                 yield from joblib.Parallel(n_jobs=self.workers, batch_size=1)(

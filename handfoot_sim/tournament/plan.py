@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import Meta
 
+from handfoot_sim.agent.loading import agent_class, agent_names
 from handfoot_sim.errors import HandfootError, PlanError, first_line
 from handfoot_sim.rules import Rules, rules_from_mapping, rules_from_words
 from handfoot_sim.stopping import (
@@ -22,6 +23,9 @@ from handfoot_sim.stopping import (
 )
 
 FORMATS: Final = ("round-robin", "gauntlet", "cross-play", "ladder")
+ALL: Final = "all"
+"""Stands for every compiled agent that can be named."""
+
 MATCHES: Final = 20_000
 """Matches of a pairing unless the plan says or a stop rule is given."""
 
@@ -33,9 +37,9 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     """A tournament as it is asked for; the keys are those of a plan's TOML file.
 
     agents
-        Line-ups: agents with parameters, mixed partnerships (``a+b``). In a gauntlet the first
-        plays all others; in a ladder the first is the candidate, the others its versions, oldest
-        first.
+        Line-ups: agents with parameters, mixed partnerships (``a+b``), or ``all``. In a gauntlet
+        the first plays all others; in a ladder the first is the candidate, the others its
+        versions, oldest first.
     format
         "round-robin": every two. "gauntlet": the first against each other one. "cross-play": every
         two agents as partners, each partnership against ``opponent``. "ladder": the candidate
@@ -143,8 +147,24 @@ def split_agents(text: str) -> list[str]:
     return agents
 
 
+def with_all(agents: list[Any]) -> list[Any]:
+    """Agents with ``all`` replaced by every compiled agent that can be named, in order of names.
+
+    Batch agents are left out: the one that comes along is another's copy, and much slower.
+    """
+    if ALL not in agents:
+        return agents
+    named = [name for name in sorted(agent_names()) if not agent_class(name)[0].batch]
+    place = agents.index(ALL)
+    rest = [name for name in named if name not in agents]
+    return agents[:place] + rest + agents[place + 1 :]
+
+
 def plan_from_mapping(fields: dict[str, Any]) -> Plan:
     """A plan from its keys and values; raises ``PlanError`` or ``RulesError``."""
+    agents = fields.get("agents")
+    if isinstance(agents, list):
+        fields = fields | {"agents": with_all(agents)}
     try:
         return msgspec.convert(fields, Plan)
     except msgspec.ValidationError as error:

@@ -121,8 +121,9 @@ def comparisons_table(field: Field) -> str:
     headers = ("pairing", "margin", "pairs", "won", "tied", "lost", "p", "Holm", "FDR")
     text = table(rows, headers)
     if left_out:
-        most = chance(max(each.holm for each in left_out))
-        text += f"\n{len(left_out)} further pairings have a p-value by Holm of at most {most}"
+        most = max(each.holm for each in left_out)
+        bound = "below 0.001" if most < 0.001 else f"of at most {most:.3f}"
+        text += f"\n{len(left_out)} further pairings have p-values by Holm {bound}"
     return text
 
 
