@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 def first_line(error: BaseException) -> str:
     """Type and message of any exception, in one line that fits in a sentence."""
@@ -66,6 +68,14 @@ class IllegalDecision(HandfootError):
         self.turn = turn
         self.seat = seat
         self.transcript: dict[str, object] | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle it without its constructor, so that it can come from another process."""
+        return _without_constructor, (type(self), self.args), vars(self).copy()
+
+
+def _without_constructor(kind: type[HandfootError], words: tuple[Any, ...]) -> HandfootError:
+    return kind.__new__(kind, *words)
 
 
 class TranscriptError(HandfootError):

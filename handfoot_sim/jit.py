@@ -5,7 +5,8 @@ The policy
 ``nogil``
     so that threads can play side by side.
 ``error_model="numpy"``
-    no zero-division branches in hot loops; nothing in the engine divides by data.
+    no zero-division branches in hot loops; nothing in the engine divides by data. In agents that
+    are not part of this distribution "python", so that a division by zero raises.
 ``cache``
     compile once a machine. Numba's disk cache does not notice that a callee in another file
     changed, so a folder is named by a hash of every source that can end up in the code it holds.
@@ -14,7 +15,8 @@ The policy
     their building blocks. So an agent can be changed without the engine being compiled anew.
 ``boundscheck``
     off in the engine, whose indices come from checked data; on in agents that are not part of
-    this distribution, so that no agent reads beyond its view.
+    this distribution and the functions they declare ``inline``, so that no agent reads beyond its
+    view.
 
 Set ``HANDFOOT_CACHE_DIR`` to keep the compiled code elsewhere than in the user's cache folder.
 """
@@ -45,6 +47,9 @@ ROOM: Final = 16 * 2**20
 HERE: Final = Path(__file__).resolve().parent
 OPTIONS: Final[dict[str, Any]] = {"nogil": True, "error_model": "numpy", "cache": True}
 
+FOREIGN: Final[dict[str, Any]] = {"boundscheck": True, "error_model": "python", "cache": False}
+"""What is otherwise for functions that are not part of this distribution."""
+
 
 def agents_folder() -> Path | None:
     """Folder of the agents that come with this distribution, or None if they are not there."""
@@ -52,6 +57,17 @@ def agents_folder() -> Path | None:
         if (parent / "handfoot_agents").is_dir():
             return parent / "handfoot_agents"
     return None
+
+
+def is_own(function: Callable[..., Any]) -> bool:
+    """Whether a function comes with this distribution, so that it is trusted and may be cached."""
+    return _lies_here(function.__code__.co_filename)
+
+
+@functools.cache
+def _lies_here(filename: str) -> bool:
+    folders = Path(filename).resolve().parents
+    return HERE in folders or agents_folder() in folders
 
 
 def engine_sources() -> list[Path]:
@@ -177,7 +193,7 @@ def inline(function: Callable[..., Any]) -> Any:
     Without that Numba would compile a function anew for each mixture of widths and constants it
     is called with: measured here, 30 s instead of 10 s for the engine.
     """
-    dispatcher = declare(function, cache=False)
+    dispatcher = declare(function, **({"cache": False} if is_own(function) else FOREIGN))
     dispatcher.__class__ = InlineDispatcher
     choose = dispatcher.get_call_template
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, Literal
 
 import numpy as np
 
 from handfoot_sim.agent.compiling import compile_decisions
 from handfoot_sim.agent.interface import DECISIONS, WITH_PLAY, Agent
+from handfoot_sim.engine.asking import place_of
 from handfoot_sim.engine.forfeits import forfeit_match
 from handfoot_sim.engine.fused import play_matches
-from handfoot_sim.engine.lockstep import play_lockstep
+from handfoot_sim.engine.lockstep import Tables, play_lockstep
 from handfoot_sim.engine.log import Log, no_log, room_for
 from handfoot_sim.engine.pairing import Pairing
 from handfoot_sim.engine.position import look
@@ -19,16 +23,19 @@ from handfoot_sim.errors import AgentError, AgentFailure, IllegalDecision, first
 from handfoot_sim.game.breaches import NOT_AN_ANSWER, rule_of, sentence
 from handfoot_sim.game.state import (
     CRASH,
+    OVER,
     PERMIT,
     PLAY,
     TABLE,
     VIEW,
+    WROTE,
     full_deck,
     meld_minimums,
     rules_record,
 )
 from handfoot_sim.rules import Rules
 from handfoot_sim.transcripts.write import transcript
+from handfoot_sim.watching import Asked, allowed, watched
 
 Driver = Literal["fused", "lockstep"]
 DRIVERS: Final = ("fused", "lockstep")
@@ -67,62 +74,131 @@ def play(
     driver: Driver = "fused",
     batch: int = BATCH,
     on_illegal: OnIllegal = "stop",
+    decision_limit: float | None = None,
 ) -> np.ndarray:
     """Play ``count`` matches: cards number ``first_match`` in all mirrors, then the next cards.
 
     Returns the rows of dtype ``rows.ROW``, shape (count, deals, teams). The same arguments give
     the same bits with either driver. With ``on_illegal="forfeit"`` a match in which a decision
-    fails is recorded as forfeited and the others go on.
+    fails is recorded as forfeited and the others go on. Where an agent takes more than
+    ``decision_limit`` seconds over a decision, ``AgentFailure`` is raised in any case (see
+    ``watching``).
 
     Raises ``IllegalDecision`` (with a transcript of the match up to there) or ``AgentFailure``.
     """
+    forfeits = on_illegal == "forfeit"
     rows, stopped = _play(
-        pairing, seed, first_match, count, dealer, driver, batch, forfeits=on_illegal == "forfeit"
+        _Matches(pairing, seed, first_match, count, dealer, driver, batch, forfeits, decision_limit)
     )
     if stopped is None:
         return rows
     raise _failure(pairing, seed, dealer, driver, stopped)
 
 
+@dataclass(frozen=True)
+class _Matches:
+    """Matches to be played: the arguments of ``play``, and what becomes of failures."""
+
+    pairing: Pairing
+    seed: int
+    first_match: int
+    count: int
+    dealer: int
+    driver: Driver
+    batch: int = 1
+    forfeits: bool = False
+    decision_limit: float | None = None
+
+
 def _play(
-    pairing: Pairing,
-    seed: int,
-    first_match: int,
-    count: int,
-    dealer: int,
-    driver: Driver,
-    batch: int,
-    *,
-    forfeits: bool = False,
-    log: Log | None = None,
-    seat_agents: np.ndarray | None = None,
+    matches: _Matches, log: Log | None = None, seat_agents: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray | None]:
     """Play; the rows, and the table on which a decision failed, if one stopped the run."""
+    pairing = matches.pairing
     rules = pairing.rules
     seats = pairing.seat_agents if seat_agents is None else seat_agents
-    rows = np.zeros((count, rules.deals, rules.teams), ROW)
-    rules_row, deck, minimums = rules_record(rules), full_deck(rules), meld_minimums(rules)
+    rows = np.zeros((matches.count, rules.deals, rules.teams), ROW)
     seated, kept = pairing.seated()
+    params = seated["params"].tobytes()
+    setting = (
+        rules_record(rules), full_deck(rules), meld_minimums(rules), np.uint64(matches.seed),
+        matches.dealer, matches.first_match, seats,
+    )  # fmt: skip
     head = (log or no_log()).head
-    if driver == "fused":
-        table, view, made = np.zeros(1, TABLE), np.zeros(1, VIEW), np.zeros(1, PLAY)
-        order, stopped, done = np.zeros(rules.cards, np.uint8), None, -1
-        while stopped is None and done < count:
-            done = play_matches(
-                rules_row, deck, minimums, np.uint64(seed), dealer, first_match, seats, seated,
-                table, view, made, order, head, rows, done + 1,
-            )  # fmt: skip
-            if done < count and forfeits:
-                forfeit_match(rows[done], table[0], rules_row, minimums, dealer)
-            elif done < count:
-                stopped = table
+    asked: Callable[[], Asked | None]
+    if matches.driver == "fused":
+        table = np.zeros(1, TABLE)
+        table["match"] = -1
+        asked = functools.partial(_asked, table)
+        run = functools.partial(_play_fused, setting, seated, table, head, rows, matches.forfeits)
     else:
-        stopped = play_lockstep(
-            pairing.agents, seated, seats, rules_row, deck, minimums, np.uint64(seed), dealer,
-            first_match, head, rows, batch, forfeits,
-        )  # fmt: skip
+        room = Tables(min(matches.batch, max(1, len(rows))), rules.cards)
+        asked = room.asked
+        run = functools.partial(
+            play_lockstep, pairing.agents, *setting, seated, head, rows, room, matches.forfeits
+        )
+    if matches.decision_limit:
+        late = functools.partial(_late, pairing, matches.decision_limit)
+        stopped = watched(run, asked, matches.decision_limit, late)
+    else:
+        stopped = run()
+    if seated["params"].tobytes() != params:
+        raise _wrote_params(pairing, seated, params)
     del kept
     return rows, stopped
+
+
+def _play_fused(
+    setting: tuple[Any, ...],
+    seated: np.ndarray,
+    table: np.ndarray,
+    head: np.ndarray,
+    rows: np.ndarray,
+    forfeits: bool,
+) -> np.ndarray | None:
+    """Play with the fused driver; the table on which a decision failed, unless it ``forfeits``."""
+    rules_row, deck, minimums, _, dealer, *_ = setting
+    room = np.zeros(1, VIEW), np.zeros(1, PLAY), np.zeros_like(deck)
+    done = play_matches(*setting, seated, table, *room, head, rows, 0)
+    while done < len(rows):
+        if not forfeits:
+            return table
+        forfeit_match(rows[done], table[0], rules_row, minimums, dealer)
+        done = play_matches(*setting, seated, table, *room, head, rows, done + 1)
+    return None
+
+
+def _asked(table: np.ndarray) -> Asked | None:
+    """What an agent is being asked on the fused driver's table, None if nothing."""
+    now = table.copy()
+    fields = ("match", "mirror", "deal", "turn", "phase", "plays", "refused", "asking")
+    mark = tuple(int(now[name][0]) for name in fields)
+    return Asked(mark, now) if now["match"][0] >= 0 and now["phase"][0] < OVER else None
+
+
+def _late(pairing: Pairing, limit: float, asked: Asked) -> AgentFailure:
+    """The error for a decision that takes too long."""
+    t = asked.tables[0]
+    phase = int(t["phase"])
+    agent = pairing.agents[pairing.seat_agents[int(t["mirror"]), deciding(t, phase)]]
+    seconds = allowed(limit, len(asked.tables))
+    return AgentFailure(
+        f"agent {agent.label}: {DECISIONS[phase]} has not answered for {seconds:g} s "
+        f"{place_of(asked.tables)}; it loops for ever, or needs more time (--decision-limit)"
+    )
+
+
+def _wrote_params(pairing: Pairing, seated: np.ndarray, params: bytes) -> AgentFailure:
+    """The error for an agent that changed its parameters."""
+    size = len(params) // len(seated)
+    labels = [
+        agent.label
+        for number, agent in enumerate(pairing.agents)
+        if seated["params"][number].tobytes() != params[number * size : (number + 1) * size]
+    ]
+    return AgentFailure(
+        f"agent {labels[0]}: a decision wrote into its parameters, which it may only read"
+    )
 
 
 def log_match(
@@ -134,9 +210,7 @@ def log_match(
     """
     log = room_for(pairing.rules)
     seats = pairing.seat_agents[mirror : mirror + 1]
-    rows, _ = _play(
-        pairing, seed, match, 1, dealer, driver, 1, forfeits=True, log=log, seat_agents=seats
-    )
+    rows, _ = _play(_Matches(pairing, seed, match, 1, dealer, driver, forfeits=True), log, seats)
     return log, rows
 
 
@@ -150,11 +224,16 @@ def _failure(
     phase = int(t["fault_a"]) if crashed else int(t["phase"])
     if not crashed and code == NOT_AN_ANSWER:
         phase = int(t["fault_b"])
-    seat = int(t["asking"] if phase == PERMIT else t["turn_seat"])
+    seat = deciding(t, phase)
     match, mirror, deal, turn = (int(t[n]) for n in ("match", "mirror", "deal", "turn"))
     agent = pairing.agents[pairing.seat_agents[mirror, seat]]
     place = f"match {match}, mirror {mirror}, deal {deal}, turn {turn}, seat {seat}"
     if crashed:
+        if int(t["fault_b"]) == WROTE:
+            return AgentFailure(
+                f"agent {agent.label}: {DECISIONS[phase]} wrote into its view, which it may only "
+                f"read ({place})"
+            )
         stopped["phase"] = phase
         cause = _cause(agent, stopped, pairing.rules, seat, phase)
         return AgentFailure(f"agent {agent.label}: {DECISIONS[phase]} raised {cause} ({place})")
@@ -176,6 +255,11 @@ def _failure(
     return error
 
 
+def deciding(table: Any, phase: int) -> int:
+    """The seat that decides in ``phase`` on a table, a record of dtype ``TABLE``."""
+    return int(table["asking"] if phase == PERMIT else table["turn_seat"])
+
+
 def _cause(agent: Agent, table: np.ndarray, rules: Rules, seat: int, phase: int) -> str:
     """What a compiled agent raised: the decision is asked once more, from Python."""
     view = np.zeros(1, VIEW)
@@ -194,7 +278,16 @@ def _cause(agent: Agent, table: np.ndarray, rules: Rules, seat: int, phase: int)
     return "an exception"
 
 
-def warm_up(pairing: Pairing, driver: Driver) -> None:
+def warm_up(
+    pairing: Pairing,
+    driver: Driver,
+    *,
+    seed: int = 0,
+    dealer: int = 0,
+    decision_limit: float | None = None,
+) -> None:
     """Compile, or load from disk, all that playing the pairing needs, by playing one set."""
-    count = pairing.mirrors
-    play(pairing, seed=0, first_match=0, count=count, driver=driver, on_illegal="forfeit")
+    play(
+        pairing, seed=seed, first_match=0, count=pairing.mirrors, dealer=dealer, driver=driver,
+        on_illegal="forfeit", decision_limit=decision_limit,
+    )  # fmt: skip

@@ -6,7 +6,7 @@ import operator
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from handfoot_sim.runs.folder import LocalFolder, RunFolder, folder_at, writing_
 from handfoot_sim.runs.shards import shard_size
 from handfoot_sim.runs.work import Work, block_size
 from handfoot_sim.transcripts.write import transcript, write_transcripts
+
+DECISION_LIMIT: Final = 60.0
+"""Seconds that a decision may take unless another limit is given."""
 
 RulesLike = Rules | str | Mapping[str, Any]
 
@@ -59,6 +62,7 @@ def plan(
     driver: str | None = None,
     batch: int = BATCH,
     on_illegal: str = "stop",
+    decision_limit: float | None = DECISION_LIMIT,
 ) -> tuple[Work, Pairing]:
     """Check what is asked and make the work of it; ``matches`` is rounded up to whole sets."""
     settled = as_rules(rules)
@@ -79,6 +83,7 @@ def plan(
         batch=whole_number("batch", batch, 1, 1_000_000),
         on_illegal=_on_illegal(on_illegal),
         block_sets=block_size(sets * pairing.mirrors, pairing.mirrors),
+        decision_limit=_seconds(decision_limit),
     )  # fmt: skip
     return work, pairing
 
@@ -87,6 +92,14 @@ def _on_illegal(wanted: str) -> OnIllegal:
     if wanted not in ON_ILLEGAL:
         raise RunError(f"on_illegal = {wanted!r} must be one of {', '.join(ON_ILLEGAL)}")
     return "forfeit" if wanted == "forfeit" else "stop"
+
+
+def _seconds(limit: float | None) -> float | None:
+    if limit is None:
+        return None
+    if not isinstance(limit, int | float) or isinstance(limit, bool) or not 0 <= limit < 1e9:
+        raise RunError(f"decision_limit = {limit!r} must be a number of seconds, 0 for no limit")
+    return float(limit)
 
 
 def worker_count(jobs: int) -> int:
@@ -113,6 +126,7 @@ def simulate(
     address: str = "",
     batch: int = BATCH,
     on_illegal: str = "stop",
+    decision_limit: float | None = DECISION_LIMIT,
     out: str | Path | None = None,
     transcripts: int = 0,
     on_shard: Callable[[int], object] | None = None,
@@ -149,6 +163,10 @@ def simulate(
     on_illegal
         "stop" ends the run where an agent breaks a rule or crashes; "forfeit" counts that match
         as lost by its team, 2,500 points a deal, and goes on.
+    decision_limit
+        Seconds that an agent may take over a decision, 0 or None for any time; an agent over
+        arrays has as long again for every 1,000 tables that it is asked for at once. Compiled
+        code that is late can't be stopped: it runs on in its thread until the process ends.
     out
         Run folder to write, or a URL that fsspec knows; a folder with the same run, broken off,
         is gone on with, and with more matches it is extended.
@@ -163,6 +181,7 @@ def simulate(
     work, pairing = plan(
         agents, matches, seed, rules,
         duplicate=duplicate, dealer=dealer, driver=driver, batch=batch, on_illegal=on_illegal,
+        decision_limit=decision_limit,
     )  # fmt: skip
     if out is not None and not isinstance(out, str | os.PathLike):
         raise RunError(f"out = {out!r} must be the path of a folder")

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from handfoot_sim.agent import Agent, BatchAgent, Param, blocks
+from handfoot_sim.agent import Agent, BatchAgent, Param, blocks, inline
 from handfoot_sim.errors import AgentError, AgentFailure, IllegalDecision
 from handfoot_sim.simulation import simulate
 from handfoot_sim.transcripts.check import check_match
@@ -210,7 +210,7 @@ class NotCompilable(Agent):
 
     @staticmethod
     def discard(view, params):
-        return {view.turn: "cards"}.popitem()
+        return eval("view.turn")
 
 
 class OfTheClass(Agent):
@@ -257,9 +257,78 @@ class CallsPlainFunction(Agent):
         return cheap(view)
 
 
+class ReturnsFraction(Agent):
+    """Answers with a number that is not whole."""
+
+    @staticmethod
+    def discard(view, params):
+        return 4 if view.turn else 4.7
+
+
+class ReturnsNaN(Agent):
+    """Answers with something that is no number."""
+
+    @staticmethod
+    def permit(view, params):
+        return np.nan
+
+
+class ReturnsSometimes(Agent):
+    """Forgot the return on one path."""
+
+    @staticmethod
+    def discard(view, params):
+        if view.turn > 3:
+            return blocks.cheapest_discard(view, 30)
+        return None
+
+
+class ReturnsNothing(Agent):
+    """Forgot the return."""
+
+    @staticmethod
+    def discard(view, params):
+        blocks.cheapest_discard(view, 30)
+
+
+class ReturnsPair(Agent):
+    """Answers with two numbers."""
+
+    @staticmethod
+    def meld(view, params, play):
+        return 1, 2
+
+
+@inline
+def deeper(view, depth):
+    """Calls itself, in practice for ever."""
+    if depth < 0:
+        return 0
+    return deeper(view, depth + 1)
+
+
+@inline
+def through(view):
+    return deeper(view, view.turn)
+
+
+class Recurses(Agent):
+    """Calls a function that calls one that calls itself."""
+
+    @staticmethod
+    def discard(view, params):
+        return through(view)
+
+
 @pytest.mark.parametrize(
     ("agent", "words"),
     [
+        (ReturnsFraction, "discard returns a fraction; .* make it one by int"),
+        (ReturnsNaN, "permit returns a fraction"),
+        (ReturnsSometimes, "discard returns nothing on some of its paths"),
+        (ReturnsNothing, "discard returns nothing; it must return a whole number or a boolean"),
+        (ReturnsPair, "meld returns UniTuple.*; an answer must be a whole number or a boolean"),
+        (Recurses, "discard calls deeper, which calls itself"),
         (OfTheClass, "discard must be a static method"),
         (NoFunction, "discard = 5 must be a static method"),
         (ReadsItsClass, "must be the module's, not a class's"),

@@ -13,7 +13,7 @@ ROOT = Path(handfoot_sim.__file__).resolve().parent
 
 # From the bottom up: a module may import those of its own layer and of the layers before it.
 LAYERS = [
-    ["errors", "jit"],
+    ["errors", "jit", "watching"],
     ["game.cards"],
     ["rules"],
     ["game.breaches", "game.randomness"],

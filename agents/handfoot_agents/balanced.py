@@ -68,10 +68,11 @@ def fill_with(
     left = view.held[view.seat] - cards
     hurry = is_late(view, params) or (not view.in_foot[view.seat] and left <= params.rush)
     wanted = blocks.is_open(view, 0) or view.wild[view.team] < params.wild_books
-    if more or (wanted and view.wild_melds and not hurry):
+    pays = blocks.dirty_pays(view)
+    if more or (wanted and view.wild_melds and not hurry and not pays):
         return cards, clean, dirty, wild
     missing = view.dirty[view.team] < view.dirty_to_go_out
-    least = 0 if hurry else (params.dirty_missing if missing else params.dirty_least)
+    least = 0 if hurry or pays else (params.dirty_missing if missing else params.dirty_least)
     ranks = blocks.ranks_to_dirty(view, play, least)
     more, dirtied = blocks.lay_wilds_on(
         view, play, budget - cards, may_start, may_add, ranks, 0, False

@@ -75,18 +75,18 @@ class Blocker(Agent):
     """Discards what gives the next player nothing, and blocks fat piles."""
 
     fat = Param(4, 0, 40, "cards in the pile for which black threes are kept")
-    black_cost = Param(25.0, -100.0, 200.0, "cost of a black three on a thinner pile")
+    black_cost = Param(15.0, -100.0, 200.0, "cost of a black three on a thinner pile")
     wild_pile = Param(25, 5, 100, "cards in the pile at which a wild card may block")
     wild_block = Param(160.0, 0.0, 1000.0, "cost of blocking with a wild card, its points apart")
     collect_short = Param(10.0, -100.0, 200.0, "cost of a rank they have open with 3 or 4 cards")
     collect_five = Param(10.0, -100.0, 200.0, "cost of a rank they have open with 5 cards")
     collect_long = Param(5.0, -100.0, 200.0, "cost of a rank they have open with 6 cards")
     closed_bonus = Param(15.0, 0.0, 100.0, "what makes a rank safe that they have closed")
-    thrown_bonus = Param(30.0, 0.0, 100.0, "what makes a rank safe that the next player threw")
-    seen_bonus = Param(15.0, 0.0, 100.0, "what makes a rank safe that lies in the pile twice")
+    thrown_bonus = Param(11.0, 0.0, 100.0, "what makes a rank safe that the next player threw")
+    seen_bonus = Param(10.0, 0.0, 100.0, "what makes a rank safe that lies in the pile twice")
     known_cost = Param(150.0, 0.0, 500.0, "cost of a rank of which the next player holds a pair")
-    pair_cost = Param(10.0, 0.0, 100.0, "cost of breaking a pair or more")
-    open_cost = Param(30.0, 0.0, 100.0, "cost of discarding a rank that the own team has open")
+    pair_cost = Param(45.0, 0.0, 100.0, "cost of breaking a pair or more")
+    open_cost = Param(80.0, 0.0, 100.0, "cost of discarding a rank that the own team has open")
 
     @staticmethod
     def draw(view: Any, params: Any, play: Any) -> Any:

@@ -17,7 +17,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from handfoot_sim.agent import FIRST_RANK, N_KINDS, PILE, STOCK, Agent, Param, blocks, inline
+from handfoot_sim.agent import (
+    BLACK_THREE,
+    FIRST_RANK,
+    N_KINDS,
+    PILE,
+    STOCK,
+    Agent,
+    Param,
+    blocks,
+    inline,
+)
 
 
 @inline
@@ -94,13 +104,14 @@ def fill(view: Any, params: Any, play: Any, budget: int, may_start: bool, may_ad
     cards += more
     missing = view.dirty_to_go_out - dirty_under_way(view)
     saving = view.wild_melds and view.wild[view.team] < params.wild_books
-    if more or (saving and missing <= 0):
+    pays = blocks.dirty_pays(view)
+    if more or (saving and missing <= 0 and not pays):
         return cards, clean, dirty, wild
     dirtying = blocks.ranks_to_dirty(view, play, 99)
     if clean_assured(view, params) >= view.clean_to_go_out:
         dirtying |= rank_to_dirty(view)
     hurry = not view.in_foot[view.seat] and view.held[view.seat] - cards <= params.rush
-    if hurry or (missing <= 0 and not saving):
+    if hurry or pays or (missing <= 0 and not saving):
         dirtying = blocks.ranks_to_dirty(view, play, 3)
     more, closed = blocks.lay_wilds_on(
         view, play, budget - cards, may_start, may_add, dirtying, 0, False
@@ -108,16 +119,31 @@ def fill(view: Any, params: Any, play: Any, budget: int, may_start: bool, may_ad
     return cards + more, clean, dirty + closed, wild
 
 
+@inline
+def cost(view: Any, params: Any, kind: int, hidden: int) -> Any:
+    """Cards of ranks near a book are kept, and what the next player could take."""
+    if kind == BLACK_THREE:
+        return -1.0
+    if kind < FIRST_RANK:
+        return 1000.0 + view.value[kind]
+    danger = blocks.chance_taken(view, kind, hidden) * blocks.pile_brings(view)
+    together = blocks.meld_size(view, kind) + view.cards[kind]
+    return params.near_cost * together + params.danger * danger + 0.2 * view.value[kind]
+
+
 class BookPlanner(Agent):
     """Tracks which books are missing and makes those, on few ranks at a time."""
 
-    max_open = Param(5, 1, 11, "natural melds open at a time while books are missing")
-    assured = Param(5, 3, 7, "cards of an open clean meld that is counted on")
-    wild_books = Param(1, 0, 6, "wild books aimed at before other melds get wild cards")
-    rush = Param(3, 0, 13, "cards left in the hand at which wild cards go anywhere")
+    max_open = Param(8, 1, 11, "natural melds open at a time while books are missing")
+    assured = Param(7, 3, 7, "cards of an open clean meld that is counted on")
+    wild_books = Param(2, 0, 6, "wild books aimed at before other melds get wild cards")
+    rush = Param(2, 0, 13, "cards left in the hand at which wild cards go anywhere")
     pile_min = Param(2, 1, 20, "cards a taking must bring, the top card included")
-    book_weight = Param(4.0, 0.0, 20.0, "cards a closed book counts for in starting or adding")
-    open_weight = Param(30, 0, 100, "what keeps back a discard whose rank the own team has open")
+    book_weight = Param(1.0, 0.0, 20.0, "cards a closed book counts for in starting or adding")
+    near_cost = Param(
+        6.0, 0.0, 50.0, "cost of a discard for each card of its rank, melded ones too"
+    )
+    danger = Param(20.0, 0.0, 100.0, "cost for each card that the next player would take by it")
 
     @staticmethod
     def draw(view: Any, params: Any, play: Any) -> Any:
@@ -133,5 +159,5 @@ class BookPlanner(Agent):
 
     @staticmethod
     def discard(view: Any, params: Any) -> Any:
-        """Discard what costs least."""
-        return blocks.cheapest_discard(view, params.open_weight)
+        """Discard what is far from a book."""
+        return blocks.discard_by(cost, view, params)

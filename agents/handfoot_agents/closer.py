@@ -85,9 +85,9 @@ class Closer(Agent):
     light = Param(3, 1, 20, "most cards of a pile that is taken once the books are there")
     pile_min = Param(2, 1, 20, "cards a taking must bring before")
     rush = Param(3, 0, 13, "cards left in the hand at which wild cards go anywhere")
-    book_weight = Param(4.0, 0.0, 20.0, "cards a closed book counts for in starting or adding")
+    book_weight = Param(0.5, 0.0, 20.0, "cards a closed book counts for in starting or adding")
     open_cost = Param(30.0, 0.0, 200.0, "cost of discarding a rank that the own team has open")
-    danger = Param(5.0, 0.0, 100.0, "cost for each card that the next player would take by it")
+    danger = Param(20.0, 0.0, 100.0, "cost for each card that the next player would take by it")
 
     @staticmethod
     def draw(view: Any, params: Any, play: Any) -> Any:

@@ -103,6 +103,7 @@ def fill(view: Any, params: Any, play: Any, budget: int, may_start: bool, may_ad
     )
     cards += more
     rush = not view.in_foot[view.seat] and view.held[view.seat] - cards <= 2
+    rush = rush or blocks.dirty_pays(view)
     if more == 0 and (rush or not view.wild_melds or view.wild[view.team] >= params.wild_books):
         ranks = -1 if rush else hopeless(view, params, play, blocks.hidden_places(view))
         more, closed = blocks.lay_wilds_on(
@@ -133,8 +134,8 @@ class Counter(Agent):
 
     thrown = Param(0.3, 0.0, 1.0, "factor of the chance where the next player threw the rank")
     passed = Param(0.5, 0.0, 1.0, "factor of the chance where the next player let it lie")
-    card_worth = Param(40.0, 0.0, 200.0, "points that a card of the pile is worth to opponents")
-    book_share = Param(0.8, 0.0, 2.0, "share of a book's bonus that its cards are credited")
+    card_worth = Param(100.0, 0.0, 200.0, "points that a card of the pile is worth to opponents")
+    book_share = Param(1.6, 0.0, 2.0, "share of a book's bonus that its cards are credited")
     keep = Param(1.0, 0.0, 5.0, "weight of what a card is worth at home in the discard")
     pair = Param(0.3, 0.0, 3.0, "how much dearer each further card of a rank is")
     hope = Param(0.5, 0.0, 3.0, "share of the natural cards to be expected that is counted on")

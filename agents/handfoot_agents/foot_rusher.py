@@ -35,14 +35,16 @@ def fill_hand(
     view: Any, params: Any, play: Any, budget: int, may_start: bool, may_add: bool
 ) -> Any:
     """Lay as many cards as possible, wild ones on anything."""
+    spare = 0 if blocks.dirty_pays(view) else params.spare
     ranks = blocks.ranks_to_lay(view, may_start, may_add)
     cards, clean, dirty = blocks.lay_ranks(view, play, budget, ranks, 0)
-    cards += blocks.lay_pairs(view, play, budget - cards, may_start, ALL_RANKS, params.spare)
+    cards += blocks.lay_pairs(view, play, budget - cards, may_start, ALL_RANKS, spare)
     more, wild = blocks.lay_wild_book(view, play, budget - cards, may_start, may_add, 3, 9)
-    if more:
-        return cards + more, clean, dirty, wild
+    cards += more
+    if more and not blocks.dirty_pays(view):
+        return cards, clean, dirty, wild
     more, closed = blocks.lay_wilds_on(
-        view, play, budget - cards, may_start, may_add, ALL_RANKS, params.spare, False
+        view, play, budget - cards, may_start, may_add, ALL_RANKS, spare, False
     )
     return cards + more, clean, dirty + closed, wild
 
@@ -73,8 +75,8 @@ class FootRusher(Agent):
 
     light = Param(4, 0, 20, "most cards of a pile that is taken while in the hand")
     pile_min = Param(2, 1, 20, "cards a taking must bring in the foot")
-    spare = Param(0, 0, 7, "wild cards that a hand keeps for the wild book")
-    help_weight = Param(2.0, 0.0, 10.0, "books that a rank opened for the partner counts for")
+    spare = Param(3, 0, 7, "wild cards that a hand keeps for the wild book")
+    help_weight = Param(1.0, 0.0, 10.0, "books that a rank opened for the partner counts for")
     pair_cost = Param(12.0, 0.0, 100.0, "cost of a discard for each further card of its rank")
     open_cost = Param(40.0, 0.0, 200.0, "cost of discarding a rank that the own team has open")
 

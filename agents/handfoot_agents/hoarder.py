@@ -60,9 +60,9 @@ def cost(view: Any, params: Any, kind: int, hidden: int) -> Any:
 class Hoarder(Agent):
     """Holds the opening back and keeps natural pairs, to take fat piles."""
 
-    margin = Param(60, 0, 300, "points above the minimum for which the opening is held back")
-    patience = Param(48, 0, 150, "turn from which it opens as soon as it can")
-    pile_min = Param(3, 1, 20, "cards a taking must bring, the top card included")
+    margin = Param(70, 0, 300, "points above the minimum for which the opening is held back")
+    patience = Param(40, 0, 150, "turn from which it opens as soon as it can")
+    pile_min = Param(4, 1, 20, "cards a taking must bring, the top card included")
     keys = Param(11, 0, 11, "ranks of which a pair is kept")
     let_go = Param(70, 0, 180, "cards in the stock at which pairs are laid too")
     burst = Param(5, 0, 13, "cards left over at which a hand is played down at once")

@@ -42,6 +42,7 @@ def fill(view: Any, params: Any, play: Any, budget: int, may_start: bool, may_ad
     )
     cards += more
     hurry = not view.in_foot[view.seat] and view.held[view.seat] - cards <= params.rush
+    hurry = hurry or blocks.dirty_pays(view)
     short = view.dirty[view.team] < view.dirty_to_go_out and view.wild[view.team] > 0
     if more == 0 and (hurry or short or view.wild[view.team] >= params.wild_books):
         more, closed = blocks.lay_wilds_on(
@@ -59,8 +60,8 @@ class Milker(Agent):
     stock_min = Param(12, 0, 180, "cards in the stock at which it goes out anyhow")
     threat = Param(6, 0, 26, "cards of a rival who may go out at which it goes out itself")
     consent = Param(80, 0, 500, "points held with which a partner gets consent")
-    wild_books = Param(4, 1, 6, "wild books that wild cards are kept for")
-    rush = Param(3, 0, 13, "cards left in the hand at which wild cards go anywhere")
+    wild_books = Param(2, 1, 6, "wild books that wild cards are kept for")
+    rush = Param(2, 0, 13, "cards left in the hand at which wild cards go anywhere")
     pile_min = Param(2, 1, 20, "cards a taking must bring, the top card included")
     open_weight = Param(30, 0, 100, "what keeps back a discard whose rank the own team has open")
 

@@ -65,7 +65,14 @@ def fill(view: Any, params: Any, play: Any, budget: int, may_start: bool, may_ad
     ranks = fitting(view, blocks.ranks_to_lay(view, may_start, may_add))
     cards, clean, dirty = blocks.lay_ranks(view, play, budget, ranks, keys)
     more, wild = blocks.lay_wild_book(view, play, budget - cards, may_start, may_add, 3, 1)
-    return cards + more, clean, dirty, wild
+    cards += more
+    if blocks.dirty_pays(view):
+        more, closed = blocks.lay_wilds_on(
+            view, play, budget - cards, may_start, may_add, -1, 0, False
+        )
+        cards += more
+        dirty += closed
+    return cards, clean, dirty, wild
 
 
 @inline
@@ -87,12 +94,12 @@ def cost(view: Any, params: Any, kind: int, hidden: int) -> Any:
 class PileHunter(Agent):
     """Takes the pile at every chance and discards so that it comes back."""
 
-    k = Param(2, 1, 20, "cards a taking must bring, the top card included")
+    k = Param(4, 1, 20, "cards a taking must bring, the top card included")
     trail = Param(1, 0, 5, "discards of the player before that make a rank worth a pair")
-    let_go = Param(60, 0, 180, "cards in the stock at which all is laid")
+    let_go = Param(104, 0, 180, "cards in the stock at which all is laid")
     bait = Param(5.0, 0.0, 100.0, "what makes a discard from a triple cheaper")
-    key_cost = Param(25.0, 0.0, 200.0, "cost of breaking a pair by the discard")
-    danger = Param(20.0, 0.0, 200.0, "cost for each card that the next player would take by it")
+    key_cost = Param(5.0, 0.0, 200.0, "cost of breaking a pair by the discard")
+    danger = Param(80.0, 0.0, 200.0, "cost for each card that the next player would take by it")
 
     @staticmethod
     def draw(view: Any, params: Any, play: Any) -> Any:

@@ -44,6 +44,7 @@ def fill(view: Any, params: Any, play: Any, budget: int, may_start: bool, may_ad
     )
     cards += more
     done = view.wild[view.team] >= params.target or not view.wild_melds
+    done = done or blocks.dirty_pays(view)
     missing = view.dirty[view.team] < view.dirty_to_go_out
     if more == 0 and (done or (missing and view.stock_left <= params.last)):
         least = ALL_RANKS if done else blocks.ranks_to_dirty(view, play, view.book_size - 2)

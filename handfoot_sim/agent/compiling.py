@@ -5,18 +5,18 @@ from __future__ import annotations
 import difflib
 import inspect
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numba
 import numpy as np
+from numba import types
 
 from handfoot_sim.agent import defaults
 from handfoot_sim.agent.calling import ParamsRecord, address_of, decision_signature
 from handfoot_sim.agent.interface import DECISIONS, WITH_PLAY, Agent
 from handfoot_sim.errors import AgentError
 from handfoot_sim.game.state import PLAY, VIEW
-from handfoot_sim.jit import HERE, agents_folder, declare
+from handfoot_sim.jit import FOREIGN, declare, is_own
 
 
 @dataclass(frozen=True)
@@ -30,13 +30,6 @@ class CompiledDecisions:
     addresses: np.ndarray
     own: bool
     functions: tuple[Any, ...]
-
-
-def is_own(function: Any) -> bool:
-    """Whether a function comes with this distribution, so that its code may be cached."""
-    path = Path(inspect.getsourcefile(function) or "").resolve()
-    agents = agents_folder()
-    return HERE in path.parents or (agents is not None and agents in path.parents)
 
 
 def decision_function(agent: type[Agent], decision: str) -> Any:
@@ -94,6 +87,65 @@ def first_lines(error: Exception) -> str:
     return " ".join(kept[:3])[:300]
 
 
+def compile_foreign(function: Any, signature: Any) -> Any:
+    """Compile a decision function that is not part of this distribution.
+
+    Its answer must be a whole number or a boolean by its type, as Numba infers it: a fraction
+    would be cut off, and no answer be taken for one. Raises ``AgentError``, to be preceded by the
+    names of agent and decision.
+    """
+    compiled = declare(function, signature.args, **FOREIGN)
+    result = compiled.overloads[signature.args]
+    caller = calls_itself(result, set())
+    if caller is not None:
+        raise AgentError(
+            f"calls {caller}, which calls itself: a call that never ends would end the whole "
+            "process, so write a loop instead"
+        )
+    answer = types.unliteral(result.signature.return_type)
+    if not isinstance(answer, types.Integer | types.Boolean):
+        raise AgentError(_no_answer(answer))
+    if answer == signature.return_type:
+        return compiled
+
+    def decide(view: Any, params: Any) -> Any:
+        return compiled(view, params)
+
+    def decide_with_play(view: Any, params: Any, play: Any) -> Any:
+        return compiled(view, params, play)
+
+    widened = decide_with_play if len(signature.args) == 3 else decide
+    return declare(widened, signature, **FOREIGN)
+
+
+def _no_answer(answer: Any) -> str:
+    """What to say of a type that is no answer."""
+    if isinstance(answer, types.Float):
+        return "returns a fraction; an answer must be a whole number: make it one by int(...)"
+    if answer == types.none:
+        return "returns nothing; it must return a whole number or a boolean"
+    if isinstance(answer, types.Optional):
+        return "returns nothing on some of its paths; add the return that is missing"
+    return f"returns {str(answer)[:80]}; an answer must be a whole number or a boolean"
+
+
+def calls_itself(result: Any, seen: set[Any]) -> str | None:
+    """Name of a function that calls itself, straight or through others, or None.
+
+    ``result`` is what Numba compiled (a ``CompileResult``), ``seen`` the functions looked at.
+    """
+    for kind in result.type_annotation.typemap.values():
+        if isinstance(kind, types.RecursiveCall):
+            return str(kind.dispatcher_type.dispatcher.py_func.__name__)
+        if isinstance(kind, types.Dispatcher) and kind.dispatcher not in seen:
+            seen.add(kind.dispatcher)
+            for each in kind.dispatcher.overloads.values():
+                found = calls_itself(each, seen)
+                if found:
+                    return found
+    return None
+
+
 _COMPILED: dict[type[Agent], CompiledDecisions] = {}
 
 
@@ -115,9 +167,14 @@ def compile_decisions(agent: type[Agent]) -> CompiledDecisions:
         all_own = all_own and own
         signature = decision_signature(params, decision in WITH_PLAY)
         try:
-            compiled = declare(function, signature, cache=own, boundscheck=not own)
+            if own:
+                compiled = declare(function, signature)
+            else:
+                compiled = compile_foreign(function, signature)
         except OSError:
             raise
+        except AgentError as error:
+            raise AgentError(f"agent {agent.__name__}: {decision} {error}") from None
         except Exception as error:  # a field that is not there comes as KeyError
             raise compiling_failed(agent, decision, error) from error
         functions.append(compiled)

@@ -27,7 +27,7 @@ from handfoot_sim.runs.engines import Engine
 from handfoot_sim.runs.folder import LocalFolder, RunFolder, folder_at
 from handfoot_sim.runs.ledger import Ledger
 from handfoot_sim.runs.speed import measured_rate, sized
-from handfoot_sim.simulation import plan, save_transcripts, whole_number, worker_count
+from handfoot_sim.simulation import DECISION_LIMIT, plan, save_transcripts, whole_number, worker_count
 from handfoot_sim.stopping import (
     MOST_MATCHES,
     NUMBERS,
@@ -148,6 +148,10 @@ def tell_resume(folder: RunFolder | None) -> None:
     "--on-illegal", type=click.Choice(ON_ILLEGAL), default="stop", show_default=True,
     help="Where an agent breaks a rule or crashes: end, or count the match as lost and go on.",
 )  # fmt: skip
+@click.option(
+    "--decision-limit", default=DECISION_LIMIT, show_default=True, metavar="SECONDS",
+    help="Time an agent may take over a decision; 0: any.",
+)  # fmt: skip
 @click.option("--quiet", is_flag=True, help="No progress bar, and no words but the result.")
 @rules_options
 def command(
@@ -166,6 +170,7 @@ def command(
     force: bool,
     transcripts: int,
     on_illegal: str,
+    decision_limit: float,
     quiet: bool,
     rules: str,
     rule: tuple[str, ...],
@@ -185,7 +190,7 @@ def command(
     work, pairing = plan(
         (a, b), matches, seed, rules_from_words(rules, rule),
         duplicate=duplicate, driver=driver, dealer=dealer, batch=batch,
-        on_illegal=on_illegal,
+        on_illegal=on_illegal, decision_limit=decision_limit,
     )  # fmt: skip
     check_rule(ends, work.rules.teams, work.mirrors)
     written = whole_number("transcripts", min(transcripts, work.matches), 0, work.matches)

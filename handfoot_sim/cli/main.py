@@ -16,6 +16,7 @@ from typing import Final
 import click
 
 from handfoot_sim.errors import HandfootError, first_line
+from handfoot_sim.watching import left_behind
 
 PATIENCE: Final = 3.0
 """Seconds that a command has to end in good order after Ctrl-C."""
@@ -132,4 +133,9 @@ def end_on_interrupt() -> None:
 def main() -> None:
     """Entry point of the command ``handfoot``."""
     end_on_interrupt()
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    if left_behind():
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)

@@ -45,7 +45,7 @@ def plan_of(path: Path | None, words: dict[str, Any]) -> Plan:
     """The plan of a file, of the options, or of both: options replace keys of the file."""
     fields = {
         name: words[name]
-        for name in ("format", "opponent", "matches", "seed", "dealer", "on_illegal", "anchor")
+        for name in ("format", "opponent", "matches", "seed", "dealer", "on_illegal", "anchor", "decision_limit")
         if words[name] is not None
     }
     fields |= stop_asked(words)
@@ -111,6 +111,10 @@ def play_tournament(
 @click.option("--batch", default=4096, show_default=True, help="Tables at a time in lockstep.")
 @click.option("--dealer", type=int, help="Seat that deals first.  [default: 0]")
 @click.option("--on-illegal", type=click.Choice(ON_ILLEGAL), help="As in compare.  [stop]")
+@click.option(
+    "--decision-limit", type=float, metavar="SECONDS",
+    help="Time an agent may take over a decision; 0: any.  [default: 60]",
+)  # fmt: skip
 @click.option("--anchor", metavar="A", help="Line-up whose rating is 0.  [the first]")
 @click.option("--out", metavar="DIR", help="Run folder to write, go on with, or extend.")
 @click.option("--force", is_flag=True, help="Go on in --out although agents or version changed.")

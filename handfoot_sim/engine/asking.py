@@ -38,13 +38,20 @@ def checked_answers(agent: Agent, decision: str, answers: Any, count: int) -> np
 
 
 def batch_answers(agent: Agent, phase: int, views: np.ndarray, plays: np.ndarray) -> np.ndarray:
-    """Ask a batch agent one question for all views."""
+    """Ask a batch agent one question for all views, which it can't write into."""
     decision = DECISIONS[phase]
     method: Callable[..., Any] = getattr(agent, decision)
-    arguments = (views, plays) if decision in WITH_PLAY else (views,)
+    shown = views.view()
+    shown.flags.writeable = False
+    arguments = (shown, plays) if decision in WITH_PLAY else (shown,)
     try:
         answers = method(*arguments)
     except Exception as error:
+        if isinstance(error, ValueError) and "read-only" in str(error):
+            raise AgentFailure(
+                f"agent {agent.label}: {decision} wrote into its views, which are read-only: "
+                "change a copy"
+            ) from error
         raise AgentFailure(f"agent {agent.label}: {decision} raised {first_line(error)}") from error
     return checked_answers(agent, decision, answers, len(views))
 

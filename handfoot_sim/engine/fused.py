@@ -9,11 +9,11 @@ from handfoot_sim.engine.log import log_cards, log_decision
 from handfoot_sim.engine.rows import record_deal
 from handfoot_sim.engine.step import apply
 from handfoot_sim.game.deal import begin_match, deal_cards
-from handfoot_sim.game.memory import copy_bytes, view_in
+from handfoot_sim.game.memory import copy_bytes, same_bytes, view_in
 from handfoot_sim.game.moves import clear_play
 from handfoot_sim.game.observation import deciding_seat, prepare_view
 from handfoot_sim.game.randomness import match_key
-from handfoot_sim.game.state import CRASH, DRAW, MELD, OVER, VIEW_SIZE
+from handfoot_sim.game.state import CRASH, DRAW, MELD, OVER, RAISED, VIEW_SIZE, WROTE
 from handfoot_sim.game.turn import draw_stock
 from handfoot_sim.jit import inline, jit
 
@@ -34,8 +34,9 @@ def decide(t: Any, r: Any, view: Any, play: Any, seat: int, agent: Any, log: Any
         answered, answer = ask_with_play(agent.address[phase], view, agent.params, play)
     else:
         answered, answer = ask(agent.address[phase], view, agent.params)
-    if not answered:
+    if not answered or not (agent.own or same_bytes(view, t, _VIEW_SIZE)):
         t.fault_a = phase
+        t.fault_b = WROTE if answered else RAISED
         t.phase = CRASH
         return
     log_decision(log, t, seat, phase, answer, play)

@@ -19,18 +19,34 @@ from handfoot_sim.engine.log import log_cards, log_decision
 from handfoot_sim.engine.rows import record_deal
 from handfoot_sim.engine.step import apply
 from handfoot_sim.game.deal import begin_match, deal_cards
+from handfoot_sim.game.memory import same_bytes
 from handfoot_sim.game.moves import clear_play
 from handfoot_sim.game.observation import deciding_seat, observe
 from handfoot_sim.game.randomness import match_key
-from handfoot_sim.game.state import CRASH, DRAW, FAULT, MELD, OVER, PLAY, TABLE, VIEW
+from handfoot_sim.game.state import (
+    CRASH,
+    DRAW,
+    FAULT,
+    MELD,
+    OVER,
+    PLAY,
+    RAISED,
+    TABLE,
+    VIEW,
+    VIEW_SIZE,
+    WROTE,
+)
 from handfoot_sim.game.turn import draw_stock
 from handfoot_sim.jit import inline, jit
+from handfoot_sim.watching import Asked
 
 IDLE = -1
+UNANSWERED = int(np.iinfo(np.int64).min)
+"""What stands among the answers of a compiled agent before it has answered."""
 FAULTS = 64
 """Added to the phase of a table on which a decision failed, where it says what it waits for."""
 
-_IDLE, _FAULTS = IDLE, FAULTS
+_IDLE, _FAULTS, _VIEW_SIZE = IDLE, FAULTS, VIEW_SIZE
 
 
 @inline
@@ -148,6 +164,16 @@ def answer_all(agents: Any, agent: int, phase: int, views: Any, plays: Any, answ
 
 
 @jit
+def find_written(tables: Any, chosen: Any, views: Any, written: Any) -> Any:
+    """Note which of the views are no longer what they were shown as; whether any is."""
+    found = False
+    for n in range(chosen.shape[0]):
+        written[n] = not same_bytes(views[n], tables[chosen[n]], _VIEW_SIZE)
+        found = found or written[n]
+    return found
+
+
+@jit
 def carry_out(
     tables: Any, rules: Any, chosen: Any, phase: int, answers: Any, plays: Any, log: Any
 ) -> None:
@@ -175,54 +201,88 @@ class Tables:
         self.plays = np.zeros(batch, PLAY)
         self.chosen = np.zeros(batch, np.int64)
         self.order = np.zeros(cards, np.uint8)
+        self.questions = 0
+        self.question: tuple[np.ndarray, bool] | None = None
         self.answers = np.zeros(batch, np.int64)
         self.failed = np.zeros(batch, bool)
+        self.written = np.zeros(batch, bool)
+
+    def begin_question(self, chosen: np.ndarray, together: bool) -> None:
+        """Note that an agent is asked for the tables ``chosen``, together or one by one."""
+        self.questions += 1
+        self.question = chosen, together
+
+    def asked(self) -> Asked | None:
+        """What is being asked, for whoever watches from another thread; None if nothing is."""
+        number, question = self.questions, self.question
+        if question is None:
+            return None
+        chosen, together = question
+        if together:
+            return Asked(number, self.tables[chosen])
+        waiting = np.flatnonzero(self.answers[: len(chosen)] == UNANSWERED)
+        if len(waiting) == 0:
+            return None
+        return Asked((number, len(waiting)), self.tables[chosen[waiting[:1]]])
 
 
-def answers_of(
-    agents: tuple[Agent, ...],
-    seated: np.ndarray,
-    agent: int,
-    phase: int,
-    room: Tables,
-    chosen: np.ndarray,
-    rules_row: np.ndarray,
-    forfeits: bool,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Ask one agent for the chosen tables, n of them.
+def ask_compiled(
+    seated: np.ndarray, agent: int, phase: int, room: Tables, chosen: np.ndarray
+) -> np.ndarray | None:
+    """Ask a compiled agent for the chosen tables, n of them, whose views are shown.
 
-    Returns its answers, int64, shape (n,), and whether it failed to give one, bool, shape (n,).
-    Raises ``AgentFailure`` for a batch agent that fails, unless that ``forfeits`` its matches.
+    The answers come into ``room.answers``. Returns None, or bool, shape (n,): on which tables it
+    raised, or wrote into its view (as ``room.written`` says).
     """
     count = len(chosen)
-    views, plays = room.views[:count], room.plays[:count]
-    answers, failed = room.answers[:count], room.failed[:count]
-    failed[:] = False
+    views, plays, answers = room.views[:count], room.plays[:count], room.answers[:count]
+    answers[:] = UNANSWERED
+    room.begin_question(chosen, together=False)
+    failed, written = room.failed[:count], room.written[:count]
+    failed[:] = written[:] = False
+    first = answer_all(seated, agent, phase, views, plays, answers)
+    any_failed = first >= 0
+    while first >= 0:
+        failed[first], answers[first] = True, 0
+        rest = slice(first + 1, count)
+        following = answer_all(seated, agent, phase, views[rest], plays[rest], answers[rest])
+        first = first + 1 + following if following >= 0 else -1
+    if not seated["own"][agent] and find_written(room.tables, chosen, views, written):
+        any_failed = True
+        written &= ~failed
+        failed |= written
+    return failed if any_failed else None
+
+
+def ask_batch(
+    agent: Agent,
+    phase: int,
+    room: Tables,
+    rules_row: np.ndarray,
+    chosen: np.ndarray,
+    forfeits: bool,
+) -> np.ndarray | None:
+    """Ask a batch agent for the chosen tables, n of them.
+
+    The answers come into ``room.answers``. Returns None, or bool, shape (n,): on which tables it
+    failed. Raises ``AgentFailure`` instead, unless that ``forfeits`` their matches.
+    """
+    count = len(chosen)
+    views, plays, failed = room.views[:count], room.plays[:count], room.failed[:count]
+    failed[:] = room.written[:count] = False
 
     def show_part(part: slice) -> None:
         show(room.tables, rules_row, chosen[part], phase, views[part], plays[part])
 
-    whole = slice(0, count)
-    if agents[agent].batch:
-        question = BatchQuestion(
-            show_part,
-            lambda part: batch_answers(agents[agent], phase, views[part], plays[part]),
-            lambda part: room.tables[chosen[part]],
-            answers,
-            failed,
-        )
-        question.ask(whole, forfeits)
-        return answers, failed
-    show_part(whole)
-    begin = 0
-    while begin < count:
-        rest = slice(begin, count)
-        first = answer_all(seated, agent, phase, views[rest], plays[rest], answers[rest])
-        if first < 0:
-            break
-        failed[begin + first] = True
-        begin += first + 1
-    return answers, failed
+    def answer_part(part: slice) -> np.ndarray:
+        room.begin_question(chosen[part], together=True)
+        return batch_answers(agent, phase, views[part], plays[part])
+
+    question = BatchQuestion(
+        show_part, answer_part, lambda part: room.tables[chosen[part]], room.answers[:count], failed
+    )
+    question.ask(slice(0, count), forfeits)
+    return failed if failed.any() else None
 
 
 def carry_out_answered(
@@ -230,15 +290,16 @@ def carry_out_answered(
     rules_row: np.ndarray,
     chosen: np.ndarray,
     phase: int,
-    answers: np.ndarray,
-    failed: np.ndarray,
+    failed: np.ndarray | None,
     log: np.ndarray,
 ) -> None:
-    """Carry out the answers on the chosen tables; those without one crash."""
-    plays = room.plays[: len(chosen)]
-    if failed.any():
+    """Carry out the answers on the chosen tables; those that ``failed`` crash."""
+    count = len(chosen)
+    answers, plays = room.answers[:count], room.plays[:count]
+    if failed is not None:
         crashed = chosen[failed]
         room.tables["fault_a"][crashed] = phase
+        room.tables["fault_b"][crashed] = np.where(room.written[:count][failed], WROTE, RAISED)
         room.tables["phase"][crashed] = CRASH
         chosen, answers, plays = chosen[~failed], answers[~failed], plays[~failed]
     carry_out(room.tables, rules_row, chosen, phase, answers, plays, log)
@@ -246,27 +307,28 @@ def carry_out_answered(
 
 def play_lockstep(
     agents: tuple[Agent, ...],
-    seated: np.ndarray,
-    seat_agents: np.ndarray,
     rules_row: np.ndarray,
     deck: np.ndarray,
     minimums: np.ndarray,
     seed: np.uint64,
     dealer: int,
     first_match: int,
+    seat_agents: np.ndarray,
+    seated: np.ndarray,
     log: np.ndarray,
     rows: np.ndarray,
-    batch: int,
+    room: Tables,
     forfeits: bool,
 ) -> np.ndarray | None:
     """Play ``rows.shape[0]`` matches in lockstep and record every deal in ``rows``.
 
-    The matches are those of ``fused.play_matches`` with the same arguments. Where a decision
-    failed, the match is forfeited and the others go on, if ``forfeits``; else the record of its
-    table, shape (1,), is returned (its phase is ``FAULT`` or ``CRASH``), or ``AgentFailure`` is
-    raised where a batch agent gave no usable answer. Returns None when all have been played.
+    ``room`` is for the tables played side by side. The matches are those of
+    ``fused.play_matches`` with the same arguments. Where a decision failed, the match is
+    forfeited and the others go on, if ``forfeits``; else the record of its table, shape (1,), is
+    returned (its phase is ``FAULT`` or ``CRASH``), or ``AgentFailure`` is raised where a batch
+    agent gave no usable answer. Returns None when all have been played.
     """
-    room = Tables(min(batch, max(1, len(rows))), len(deck))
+    answer_all(seated, 0, 0, room.views[:0], room.plays[:0], room.answers[:0])  # compiles it
     started = 0
     chosen = np.arange(len(room.tables))
     while True:
@@ -286,7 +348,10 @@ def play_lockstep(
             forfeit_match(match, room.tables[table], rules_row, minimums, dealer)
             room.slots[table] = IDLE
             continue
-        answers, failed = answers_of(
-            agents, seated, agent, phase, room, chosen, rules_row, forfeits
-        )
-        carry_out_answered(room, rules_row, chosen, phase, answers, failed, log)
+        if agents[agent].batch:
+            failed = ask_batch(agents[agent], phase, room, rules_row, chosen, forfeits)
+        else:
+            show(room.tables, rules_row, chosen, phase, room.views[:count], room.plays[:count])
+            failed = ask_compiled(seated, agent, phase, room, chosen)
+        room.question = None
+        carry_out_answered(room, rules_row, chosen, phase, failed, log)

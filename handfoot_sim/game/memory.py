@@ -29,6 +29,24 @@ def copy_bytes(typing_context: Any, target: Any, source: Any, offset: Any, size:
 
 
 @intrinsic
+def same_bytes(typing_context: Any, one: Any, other: Any, size: Any) -> Any:
+    """Whether the first ``size`` bytes (a constant) of two records are the same."""
+    if not isinstance(size, types.IntegerLiteral):
+        return None
+    count = size.literal_value
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        byte_pointer, number = ir.IntType(8).as_pointer(), context.get_value_type(types.intp)
+        kind = ir.FunctionType(ir.IntType(32), [byte_pointer, byte_pointer, number])
+        compare = cgutils.get_or_insert_function(builder.module, kind, "memcmp")
+        pointers = [builder.bitcast(arg, byte_pointer) for arg in args[:2]]
+        differs = builder.call(compare, [*pointers, number(count)])
+        return builder.icmp_signed("==", differs, ir.IntType(32)(0))
+
+    return types.boolean(one, other, size), codegen
+
+
+@intrinsic
 def view_in(typing_context: Any, table: Any) -> Any:
     """The view that a table record begins with, where it lies."""
 

@@ -46,7 +46,9 @@ OVER: Final = 4
 FAULT: Final = 5
 """A decision was illegal: see ``fault``."""
 CRASH: Final = 6
-"""An agent raised an exception instead of deciding."""
+"""An agent did not decide: it raised an exception, or wrote into its view (see ``fault_b``)."""
+RAISED: Final = 0
+WROTE: Final = 1
 PHASES: Final = ("draw", "meld", "permit", "discard", "over", "fault", "crash")
 
 # What a turn has become by rule 4.5.

@@ -5,6 +5,10 @@ A table waits in a phase. ``DRAW``: the player of the turn takes the pile (``tak
 (``end_melding``). ``PERMIT``: the partner ``asking`` answers (``answer_request``). ``DISCARD``:
 it discards (``discard_card``). ``OVER``: the deal is scored. An illegal decision changes nothing
 but sets the phase ``FAULT`` and the code in ``fault``.
+
+No turn goes on for ever, whatever agents answer: cards come to a player once in it, with the draw
+or a taking; every play lays at least one of them for good [4.7]; and a request to go out that was
+refused is the last of the turn [6.5].
 """
 
 from __future__ import annotations

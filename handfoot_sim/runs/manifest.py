@@ -53,6 +53,7 @@ class PairingRecord(msgspec.Struct, kw_only=True):
     shard_matches: int
     driver: Driver
     batch: int
+    decision_limit: float | None = None
 
 
 class Segment(msgspec.Struct, kw_only=True):
@@ -102,6 +103,7 @@ class Manifest(msgspec.Struct, kw_only=True):
                 driver=pairing.driver,
                 shard_matches=pairing.shard_matches,
                 batch=pairing.batch,
+                decision_limit=pairing.decision_limit,
                 on_illegal=self.on_illegal,
                 number=number,
                 block_sets=self.block_sets,
@@ -186,6 +188,7 @@ def new_manifest(
                 shard_matches=work.shard_matches,
                 driver=work.driver,
                 batch=work.batch,
+                decision_limit=work.decision_limit,
             )
         )
     return manifest
@@ -282,6 +285,7 @@ def _extend(same: PairingRecord, moved: PairingRecord, place: object) -> None:
             f"{' against '.join(same.labels)}; ask for as many or more, or give another folder"
         )
     same.matches, same.driver, same.batch = moved.matches, moved.driver, moved.batch
+    same.decision_limit = moved.decision_limit
 
 
 def _keyed(manifest: Manifest) -> dict[tuple[str, int], AgentRecord]:

@@ -26,13 +26,17 @@ def measured_rate(work: Work, pairing: Pairing) -> float:
 
     Batch agents are slower on the few tables of a sample than in a long run.
     """
-    warm_up(pairing, work.driver)
+    warm_up(
+        pairing, work.driver, seed=work.seed, dealer=work.dealer,
+        decision_limit=work.decision_limit,
+    )  # fmt: skip
     count = pairing.mirrors * (8 if work.driver == "fused" else 128)
     while True:
         start = time.perf_counter()
         play(
             pairing, seed=work.seed, first_match=0, count=count, dealer=work.dealer,
             driver=work.driver, batch=work.batch, on_illegal="forfeit",
+            decision_limit=work.decision_limit,
         )  # fmt: skip
         taken = time.perf_counter() - start
         if taken >= SAMPLE_SECONDS or count >= work.matches:

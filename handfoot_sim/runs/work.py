@@ -45,6 +45,7 @@ class Work:
     shard_matches: int
     batch: int = BATCH
     on_illegal: OnIllegal = "stop"
+    decision_limit: float | None = None
     number: int = 0
     block_sets: int = 1
 
@@ -97,6 +98,7 @@ def play_rows(work: Work, pairing: Pairing, key: ShardKey) -> np.ndarray:
     return play(
         pairing, seed=work.seed, first_match=key.first // pairing.mirrors, count=key.matches,
         dealer=work.dealer, driver=work.driver, batch=work.batch, on_illegal=work.on_illegal,
+        decision_limit=work.decision_limit,
     )  # fmt: skip
 
 

@@ -63,7 +63,7 @@ _PARTS: Final = tuple(dict.fromkeys(p for f in FIGURES for p in (f.above, f.belo
 
 
 class Fingerprint:
-    """Adds up frames of the table ``deals``, such as shards, and gives the fingerprint of each agent.
+    """Adds up frames of the table ``deals``, such as shards, for the fingerprint of each agent.
 
     ``foot_column`` is the column that says when the last player of a team picked up the foot:
     ``foot2_turn`` in teams of two, ``foot1_turn`` for players who play alone.

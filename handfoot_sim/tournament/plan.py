@@ -14,6 +14,7 @@ from msgspec import Meta
 from handfoot_sim.agent.loading import agent_class, agent_names
 from handfoot_sim.errors import HandfootError, PlanError, first_line
 from handfoot_sim.rules import Rules, rules_from_mapping, rules_from_words
+from handfoot_sim.simulation import DECISION_LIMIT
 from handfoot_sim.stopping import (
     MOST_MATCHES,
     STEP,
@@ -48,7 +49,7 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         The line-up that partnerships of a cross-play meet.
     matches
         Matches of each pairing, rounded up to whole sets of mirrors; with a stop rule the most.
-    seed, dealer, on_illegal
+    seed, dealer, on_illegal, decision_limit
         As in a comparison; all pairings play the same cards.
     rules
         A preset, a TOML file, or a table of fields; a list of those crosses every pairing with
@@ -71,6 +72,7 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     seed: Annotated[int, Meta(ge=0)] = 0
     dealer: Annotated[int, Meta(ge=0, le=5)] = 0
     on_illegal: Literal["stop", "forfeit"] = "stop"
+    decision_limit: Annotated[float, Meta(ge=0)] = DECISION_LIMIT
     rules: _RulesWords | list[_RulesWords] = "standard"
     until: Literal["matches", "half-width", "sprt"] = "matches"
     below: _Number = None

@@ -63,6 +63,7 @@ def run_of_plan(plan: Plan, batch: int = BATCH) -> Run:
             work, pairing = plan_pairing(
                 (meeting.a, meeting.b), meeting.matches, plan.seed, rules,
                 dealer=plan.dealer, batch=batch, on_illegal=plan.on_illegal,
+                decision_limit=plan.decision_limit,
             )  # fmt: skip
             check_rule(rule, rules.teams, work.mirrors)
             works.append(work)

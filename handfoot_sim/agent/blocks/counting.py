@@ -133,3 +133,9 @@ def team_suffices(view: Any, team: int) -> Any:
         and view.dirty[team] >= view.dirty_to_go_out
         and view.wild[team] >= view.wild_to_go_out
     )
+
+
+@inline
+def dirty_pays(view: Any) -> Any:
+    """Whether the rules give more for a dirty book than for a clean one [8.2]."""
+    return view.bonus_dirty > view.bonus_clean
