@@ -166,15 +166,15 @@ def test_compare_stops_by_a_test(capsys: pytest.CaptureFixture[str], tmp_path: P
     words = ["compare", "greedy", "random_legal", "--quiet", "--until", "sprt", "--step", "100"]
     assert run([*words, "--elo1", "20", "--out", str(tmp_path / "run")]) == 0
     text = capsys.readouterr().out
-    assert "sequential test: H1 accepted after 100 matches (LLR " in text
+    assert "sequential test: H1 accepted after 200 matches (LLR " in text
     assert "greedy is 20 Elo better than random_legal, rather than H0: greedy is 0 Elo" in text
     assert run(["resume", str(tmp_path / "run"), "--quiet"]) == 0
-    assert "H1 accepted after 100 matches" in capsys.readouterr().out
+    assert "H1 accepted after 200 matches" in capsys.readouterr().out
     assert run(["status", str(tmp_path / "run")]) == 0
-    assert "100 of 100 matches" in capsys.readouterr().out
-    assert run([*words[:1], "random_legal", "greedy", *words[3:], "--margin1", "50"]) == 0
+    assert "200 of 200 matches" in capsys.readouterr().out
+    assert run([*words[:1], "random_legal", "greedy", *words[3:], "--margin1", "900"]) == 0
     text = capsys.readouterr().out
-    assert "H0 accepted after 100 matches" in text
+    assert "H0 accepted after 200 matches" in text
     assert "random_legal is 0 points a match better than greedy, rather than H1" in text
     words[5:7] = ["half-width", "--below"]
     assert run([*words[:7], "9000", "--step", "300"]) == 0
@@ -350,7 +350,7 @@ def test_partners_are_compared_on_the_same_cards() -> None:
 
 def test_words_of_the_report() -> None:
     assert [letter(n) for n in (0, 25, 26, 27, 701, 702)] == ["A", "Z", "AA", "AB", "ZZ", "AAA"]
-    assert len(short("x" * 80)) == 34
+    assert len(short("x" * 80)) == 30
     assert short("greedy") == "greedy"
     assert chance(0.0004) == "< 0.001"
     assert signed(Estimate(5.0, 1.0, 9.0, 3)) == "+5 ± 4"

@@ -27,7 +27,13 @@ from handfoot_sim.runs.engines import Engine
 from handfoot_sim.runs.folder import LocalFolder, RunFolder, folder_at
 from handfoot_sim.runs.ledger import Ledger
 from handfoot_sim.runs.speed import measured_rate, sized
-from handfoot_sim.simulation import DECISION_LIMIT, plan, save_transcripts, whole_number, worker_count
+from handfoot_sim.simulation import (
+    DECISION_LIMIT,
+    plan,
+    save_transcripts,
+    whole_number,
+    worker_count,
+)
 from handfoot_sim.stopping import (
     MOST_MATCHES,
     NUMBERS,

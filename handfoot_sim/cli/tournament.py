@@ -45,7 +45,16 @@ def plan_of(path: Path | None, words: dict[str, Any]) -> Plan:
     """The plan of a file, of the options, or of both: options replace keys of the file."""
     fields = {
         name: words[name]
-        for name in ("format", "opponent", "matches", "seed", "dealer", "on_illegal", "anchor", "decision_limit")
+        for name in (
+            "format",
+            "opponent",
+            "matches",
+            "seed",
+            "dealer",
+            "on_illegal",
+            "anchor",
+            "decision_limit",
+        )
         if words[name] is not None
     }
     fields |= stop_asked(words)

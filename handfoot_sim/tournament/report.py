@@ -15,7 +15,7 @@ from handfoot_sim.tournament.entrants import Variant, rules_text
 from handfoot_sim.tournament.partners import Partnership
 from handfoot_sim.tournament.standings import SURE, Comparison, Field
 
-LONGEST_LABEL: Final = 34
+LONGEST_LABEL: Final = 30
 MOST_COMPARISONS: Final = 15
 """Comparisons that are all shown; of more only the closest ones."""
 
