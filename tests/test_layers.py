@@ -63,6 +63,13 @@ LAYERS = [
     ["tournament.report", "tournament.tables"],
     ["tournament.playing"],
     ["bench", "bench.layers", "bench.rates", "bench.starting"],
+    ["conformance.configurations", "conformance.outcome"],
+    ["conformance.hidden", "conformance.situations", "conformance.words"],
+    ["conformance.subject"],
+    ["conformance.answers", "conformance.matches"],
+    ["conformance.afresh", "conformance.bounds", "conformance.description"],
+    ["conformance", "conformance.suite"],
+    ["templates", "templates.batch", "templates.compiled"],
     ["", "cli"],
     ["__main__"],
 ]

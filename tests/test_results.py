@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from handfoot_sim.conformance.configurations import CONFIGURATIONS
 from handfoot_sim.engine.pairing import make_pairing
 from handfoot_sim.engine.rows import NULLABLE
 from handfoot_sim.errors import RunError
@@ -16,7 +17,6 @@ from handfoot_sim.results import SCHEMA, deals_table, opponents, read_shard, row
 from handfoot_sim.rules import Rules
 from handfoot_sim.runs.folder import folder_at
 from handfoot_sim.simulation import simulate
-from tests.configurations import CONFIGURATIONS
 
 DOCUMENTED = [
     "pairing",

@@ -99,7 +99,7 @@ class FootRusher(Agent):
         if partner_in_hand(view) and view.mode == 0:
             budget = view.held[view.seat] - 2
             cards, _, _, _ = blocks.fill_way(fill_foot, view, params, play, budget, True, False)
-            if cards >= 3 * params.help_weight:
+            if cards and cards >= 3 * params.help_weight:
                 return True
         return blocks.lay_by(fill_foot, view, params, play, 1.0, True)
 
