@@ -19,6 +19,7 @@ from handfoot_sim.rules import Rules, preset, rules_from_mapping
 from handfoot_sim.runs.carrying import Run, carry_on
 from handfoot_sim.runs.engines import Engine, core_count
 from handfoot_sim.runs.folder import LocalFolder, RunFolder, folder_at, writing_failed
+from handfoot_sim.runs.manifest import read_manifest
 from handfoot_sim.runs.shards import shard_size
 from handfoot_sim.runs.work import Work, block_size
 from handfoot_sim.transcripts.write import transcript, write_transcripts
@@ -200,6 +201,17 @@ def simulate(
         save_transcripts(work, pairing, folder, written)
     manifest = played.manifest.as_mapping()
     return Results(manifest, played.tables, folder, played.played, played.seconds)
+
+
+def read_results(out: str | Path) -> Results:
+    """The results that a run folder (or a URL that fsspec knows) holds, of whatever kind.
+
+    >>> deals = read_results("results/round-robin").deals  # doctest: +SKIP
+
+    Raises ``RunError`` where there is no run.
+    """
+    folder = folder_at(out)
+    return Results(read_manifest(folder).as_mapping(), folder=folder)
 
 
 def save_transcripts(work: Work, pairing: Pairing, folder: RunFolder, count: int) -> None:

@@ -29,7 +29,7 @@ from handfoot_sim.tournament.entrants import variants_of
 from handfoot_sim.tournament.partners import partnerships
 from handfoot_sim.tournament.plan import Plan
 from handfoot_sim.tournament.playing import live_text, report, run_of_plan, time_text
-from handfoot_sim.tournament.report import chance, letter, rating_text, short, signed
+from handfoot_sim.tournament.report import chance, letter, matrix_table, rating_text, short, signed
 from handfoot_sim.tournament.standings import (
     clustered_mean,
     clustered_proportion,
@@ -236,6 +236,19 @@ def test_the_matrix_is_antisymmetric_as_printed(ten: str) -> None:
     assert all(len(row) == 9 for row in cells)
     first = cells[0][8]
     assert int(cells[9][0].replace(",", "")) == -int(first.replace(",", ""))
+
+
+def test_large_fields_are_shown_in_parts() -> None:
+    labels = [(f"agent{n:02}", "fixed") for n in range(12)]
+    given = {pair: np.random.default_rng(n).normal(n, 50, 90) for n, pair in enumerate(labels)}
+    (variant,) = variants_of(ledgers_with(given, 90))
+    field = field_of(variant.labels, variant.encounters)
+    first, second = matrix_table(field).split("\n\n")
+    assert first.split()[:10] == list("ABCDEFGHIJ")
+    assert second.split()[:3] == list("KLM")
+    assert len(first.splitlines()) == len(second.splitlines()) == 15
+    names = [f"agent{n:02}" for n in range(21)]
+    assert "in tables/pairings.csv" in matrix_table(field_of(names, []))
 
 
 def ledgers_with(scores: dict[tuple[str, str], np.ndarray], sets: int) -> list[Ledger]:

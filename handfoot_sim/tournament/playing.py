@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import msgspec
 
 from handfoot_sim.engine.pairing import Pairing
 from handfoot_sim.errors import PlanError
 from handfoot_sim.playing import BATCH
-from handfoot_sim.runs.carrying import Played, Run
-from handfoot_sim.runs.folder import RunFolder
+from handfoot_sim.runs.carrying import Played, Run, carry_on
+from handfoot_sim.runs.engines import Engine
+from handfoot_sim.runs.folder import RunFolder, folder_at
 from handfoot_sim.runs.ledger import Ledger
 from handfoot_sim.runs.speed import measured_rate, sized
 from handfoot_sim.runs.work import Work
 from handfoot_sim.simulation import plan as plan_pairing
+from handfoot_sim.simulation import worker_count
 from handfoot_sim.stopping import check_rule
 from handfoot_sim.tournament.entrants import (
     Variant,
@@ -89,6 +92,26 @@ def _check_entrants(plan: Plan, pairings: Sequence[Pairing]) -> None:
         )
 
 
+def play_plan(
+    plan: Plan,
+    *,
+    out: str | Path | None = None,
+    jobs: int = 1,
+    backend: str = "auto",
+    address: str = "",
+    force: bool = False,
+) -> Played:
+    """Play a tournament from Python; ``fields_of`` gives its standings, ``report`` their text.
+
+    Parameters are those of ``simulate``; with ``force`` a folder is gone on with although agents
+    or version have changed. Raises what ``simulate`` raises.
+    """
+    engine = Engine(backend, worker_count(jobs), address)
+    ready = estimated(run_of_plan(plan), engine.workers)
+    folder = folder_at(out) if out is not None else None
+    return carry_on(ready.run, engine, folder, force=force)
+
+
 @dataclass(frozen=True)
 class Estimated:
     """A run with its shards sized by measured speed.
@@ -155,7 +178,10 @@ def time_text(seconds: float) -> str:
 
 
 def live_text(ledgers: Sequence[Ledger]) -> str:
-    """The first few places by mean margin, with half-widths, of the first variant."""
+    """Mean margins over the line-ups met so far, with half-widths, of the first variant.
+
+    The half-widths take pairings as independent, which the report does not.
+    """
     variant = variants_of(ledgers)[0]
     totals: dict[int, list[tuple[float, float]]] = {}
     for each in variant.encounters:
@@ -168,7 +194,11 @@ def live_text(ledgers: Sequence[Ledger]) -> str:
         mean = sum(value for value, _ in margins) / len(margins)
         half = sum(width**2 for _, width in margins) ** 0.5 / len(margins)
         places.append((mean, f"{variant.labels[entrant]} {mean:+,.0f} ± {half:,.0f}"))
-    return "; ".join(text for _, text in sorted(places, reverse=True)) or "no figures yet"
+    if not places:
+        return "no figures yet"
+    met = sum(each.tally.sets > 1 for each in variant.encounters)
+    text = "; ".join(text for _, text in sorted(places, reverse=True))
+    return f"{text} ({met} of {len(variant.encounters)} pairings)"
 
 
 def fields_of(played: Played) -> list[tuple[Variant, Field]]:

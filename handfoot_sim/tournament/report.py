@@ -20,7 +20,10 @@ MOST_COMPARISONS: Final = 15
 """Comparisons that are all shown; of more only the closest ones."""
 
 MOST_COLUMNS: Final = 10
-"""Entrants whose matrix of margins fits on the terminal."""
+"""Columns of the matrix of margins that fit side by side; further ones come below."""
+
+LARGEST_MATRIX: Final = 20
+"""Entrants whose matrix of margins is shown."""
 
 
 def letter(number: int) -> str:
@@ -96,20 +99,26 @@ def standings_table(field: Field) -> str:
 def matrix_table(field: Field) -> str:
     """Mean margin of the row over the column, in brackets where no difference is shown."""
     order = [each.entrant for each in field.standings]
-    if len(order) > MOST_COLUMNS:
+    if len(order) > LARGEST_MATRIX:
         return f"(the matrix of {len(order)} line-ups is in tables/pairings.csv)"
+    parts = (order[n : n + MOST_COLUMNS] for n in range(0, len(order), MOST_COLUMNS))
+    return "\n\n".join(matrix_part(field, order, columns) for columns in parts)
+
+
+def matrix_part(field: Field, order: Sequence[int], columns: Sequence[int]) -> str:
+    """Some columns of the matrix of margins."""
     names = names_in_order(field)
     shown = {frozenset((c.encounter.a, c.encounter.b)): c.holm < SURE for c in field.comparisons}
     rows = []
     for row in order:
         cells = [names[row]]
-        for column in order:
+        for column in columns:
             value = field.payoffs[row, column]
             text = "" if row == column or np.isnan(value) else f"{value:+,.0f}"
             sure = shown.get(frozenset((row, column)), False)
             cells.append(text if sure or not text else f"({text})")
         rows.append(cells)
-    return table(rows, ("", *(names[n] for n in order)))
+    return table(rows, ("", *(names[n] for n in columns)))
 
 
 def comparisons_table(field: Field) -> str:
