@@ -19,7 +19,7 @@ from handfoot_sim.runs.carrying import Run, carry_on
 from handfoot_sim.runs.engines import Engine, Handing, Task, play_tasks
 from handfoot_sim.runs.folder import LocalFolder, folder_at
 from handfoot_sim.runs.shards import ShardKey
-from handfoot_sim.runs.work import Keeping
+from handfoot_sim.runs.work import Keeping, sources_of
 from handfoot_sim.simulation import plan
 
 MATCHES = 600
@@ -94,7 +94,7 @@ def deadly(place: Path) -> LocalFolder:
             marker = self.root / "killed"
             if len(self.names("shards")) >= 2 and not marker.exists():
                 marker.touch()
-                (self.root / "shards" / ".deals-half.parquet.1").write_bytes(data[:100])
+                (self.root / "shards" / ".deals-half.parquet.0123456789ab").write_bytes(data[:100])
                 os.kill(os.getpid(), signal.SIGKILL)
             super().write(name, data)
 
@@ -110,6 +110,16 @@ def test_a_killed_process_is_survived(tmp_path: Path, alone: dict[str, bytes]) -
     assert played.ledgers[0].done == MATCHES
     assert folder.sweep() == 1
     assert contents(tmp_path) == alone
+
+
+def test_a_worker_of_another_version_is_refused() -> None:
+    work, pairing = plan(["greedy", "greedy"], 40, 1, "standard")
+    task = Task(work, ShardKey(0, 0, 2), Keeping(), None, sources_of(pairing))
+    assert task.play().figures.tally.matches == 2
+    with pytest.raises(RunError, match="has another version of handfoot-sim; install the same"):
+        replace(task, engine="0" * 16).play()
+    with pytest.raises(RunError, match="the file of an agent was changed"):
+        replace(task, sources=("0" * 16,)).play()
 
 
 class Killed(Exception):

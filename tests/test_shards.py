@@ -158,7 +158,7 @@ def test_a_full_disk_leaves_nothing_half_written(
 def test_leftovers_are_swept(tmp_path: Path) -> None:
     folder = folder_at(tmp_path)
     folder.prepare()
-    for name in (".manifest.json.12ab", "shards/.deals-0000-000000000-000000020.parquet.99"):
+    for name in (".manifest.json.0123456789ab", "shards/.deals-0.parquet.ba9876543210"):
         (tmp_path / name).touch()
     (tmp_path / "shards" / "note.txt").touch()
     assert folder.sweep() == 2
@@ -184,7 +184,7 @@ def test_urls_are_stores() -> None:
     assert not folder.is_run()
     assert folder.is_unused()
     folder.write("manifest.json", b"{}")
-    folder.write("shards/.deals-1.parquet.9", b"")
+    folder.write("shards/.deals-1.parquet.0123456789ab", b"")
     assert folder.is_run()
     assert folder.read("manifest.json") == b"{}"
     assert folder.sweep() == 1

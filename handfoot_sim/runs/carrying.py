@@ -131,8 +131,14 @@ def opened(
         write_manifest(folder, wanted)
         return replace(run, works=_numbered(run.works)), wanted, shards_in(folder)
     earlier = read_manifest(folder)
-    manifest = merged(earlier, wanted, folder, force)
     found = shards_in(folder)
+    there = {
+        number: max(
+            (key.stop for key in found.get(number, []) if key.stop <= each.matches), default=0
+        )
+        for number, each in enumerate(earlier.pairings)
+    }
+    manifest = merged(earlier, wanted, folder, force, there)
     if len(manifest.segments) > len(earlier.segments):
         counts = {str(n): sum(key.matches for key in keys) for n, keys in found.items()}
         manifest.segments[-1].done = counts

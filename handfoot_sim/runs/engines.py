@@ -8,17 +8,19 @@ task whose worker was killed is handed out again.
 from __future__ import annotations
 
 import os
+import platform
 import threading
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Any, Final
 
 import joblib
 
+from handfoot_sim import jit
 from handfoot_sim.engine.pairing import Pairing
 from handfoot_sim.errors import HandfootError, RunError
 from handfoot_sim.runs.shards import ShardKey
@@ -77,7 +79,7 @@ class Task:
     """A shard to play, with all that a worker needs for it.
 
     ``pairing`` is None where the worker is another process: it loads the agents itself and sees by
-    ``sources`` that they are the same.
+    ``sources`` that they are the same, and by ``engine`` that the version is.
     """
 
     work: Work
@@ -85,9 +87,15 @@ class Task:
     keeping: Keeping
     pairing: Pairing | None
     sources: tuple[str, ...]
+    engine: str = field(default_factory=jit.source_hash)
 
     def play(self) -> Shard:
         """Play the shard."""
+        if jit.source_hash() != self.engine:
+            raise RunError(
+                f"the worker on {platform.node()} has another version of handfoot-sim; install the "
+                "same one everywhere"
+            )
         pairing = self.pairing or self.work.pairing()
         if self.pairing is None and sources_of(pairing) != self.sources:
             raise RunError(

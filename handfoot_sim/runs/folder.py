@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import uuid
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -24,6 +25,7 @@ from handfoot_sim.errors import RunError
 MANIFEST: Final = "manifest.json"
 SHARDS: Final = "shards"
 LOCK: Final = ".lock"
+_LEFTOVER: Final = re.compile(r"\..+\.[0-9a-f]{12}")
 
 
 def writing_failed(where: object, error: Exception) -> RunError:
@@ -101,12 +103,11 @@ class RunFolder(ABC):
 
     def sweep(self) -> int:
         """Delete what killed writers left; how many files that were."""
-        inside = [("", f".{MANIFEST}."), (f"{SHARDS}/", ".deals-")]
         left = [
-            place + name
-            for place, start in inside
-            for name in self.names(place.rstrip("/"))
-            if name.startswith(start)
+            f"{place}{'/' * bool(place)}{name}"
+            for place in ("", SHARDS, "tables", "agents")
+            for name in self.names(place)
+            if _LEFTOVER.fullmatch(name)
         ]
         for name in left:
             self.delete(name)

@@ -9,7 +9,7 @@ further *segment*: it says what changed, and each shard says under which segment
 from __future__ import annotations
 
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from typing import Any, Final
@@ -222,11 +222,14 @@ def write_manifest(folder: RunFolder, manifest: Manifest) -> None:
     folder.write(MANIFEST, text + b"\n")
 
 
-def merged(earlier: Manifest, wanted: Manifest, place: object, force: bool) -> Manifest:
+def merged(
+    earlier: Manifest, wanted: Manifest, place: object, force: bool, there: Mapping[int, int]
+) -> Manifest:
     """The manifest of a run that goes on as ``wanted``: the earlier one, with what is new.
 
-    Pairings keep their numbers and the size of their shards; new ones come after them. Raises
-    ``RunError`` for what can't be one run, and for changed sources and versions unless ``force``.
+    Pairings keep their numbers; new ones come after them. ``there``: matches that pairings have,
+    by number, up to their last. Raises ``RunError`` for what can't be one run, and for changed
+    sources and versions unless ``force``.
     """
     _refuse_other(earlier, wanted, place)
     result: Manifest = msgspec.convert(earlier.as_mapping(), Manifest)
@@ -240,16 +243,17 @@ def merged(earlier: Manifest, wanted: Manifest, place: object, force: bool) -> M
     agents = {key: _place_of(result, key, record) for key, record in _keyed(wanted).items()}
     renumbered = dict(zip(range(len(wanted.agents)), agents.values(), strict=True))
     rules = [_rules_place(result, fields) for fields in wanted.rules]
-    known = {_meeting(pairing): pairing for pairing in result.pairings}
+    known = {_meeting(pairing): n for n, pairing in enumerate(result.pairings)}
     for pairing in wanted.pairings:
         lineups = [[renumbered[seat] for seat in lineup] for lineup in pairing.lineups]
         moved = msgspec.structs.replace(pairing, lineups=lineups, rules=rules[pairing.rules])
-        same = known.get(_meeting(moved))
-        if same is None:
+        number = known.get(_meeting(moved))
+        if number is None:
             _refuse_new(result, place)
             result.pairings.append(moved)
         else:
-            _extend(same, moved, place)
+            fixed = wanted.asked.get("until", "matches") == "matches"
+            _extend(result.pairings[number], moved, there.get(number, 0), fixed, place)
     result.asked, result.on_illegal = wanted.asked, wanted.on_illegal
     result.engine, result.versions = wanted.engine, wanted.versions
     if changes:
@@ -278,12 +282,17 @@ def _refuse_new(result: Manifest, place: object) -> None:
         )
 
 
-def _extend(same: PairingRecord, moved: PairingRecord, place: object) -> None:
-    if moved.matches < same.matches:
+def _extend(
+    same: PairingRecord, moved: PairingRecord, there: int, fixed: bool, place: object
+) -> None:
+    """Bring a pairing up to date; its shards keep their size unless a rule is looked at."""
+    if moved.matches < there:
         raise RunError(
-            f"{place} holds a run with another value of 'matches': {same.matches:,} of "
-            f"{' against '.join(same.labels)}; ask for as many or more, or give another folder"
+            f"{place} holds {there:,} matches of {' against '.join(same.labels)} already; ask for "
+            "as many or more with --matches, or give another folder"
         )
+    if not fixed:
+        same.shard_matches = moved.shard_matches
     same.matches, same.driver, same.batch = moved.matches, moved.driver, moved.batch
     same.decision_limit = moved.decision_limit
 
