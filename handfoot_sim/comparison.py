@@ -196,18 +196,18 @@ def stop_text(pairing: Pairing, rule: StopRule | None, tally: Tally, decided: bo
     verdict = rule.verdict(tally)
     said = {name: rule.claim(name).replace("A is", f"{a} is") for name in ("H0", "H1")}
     said = {name: claim.replace("than B", f"than {b}") for name, claim in said.items()}
-    if not verdict.accepted:
-        return (
-            f"sequential test: undecided {at} ({verdict.text}) between H0: {said['H0']} and "
-            f"H1: {said['H1']}"
+    state = f"{verdict.accepted} accepted" if verdict.accepted else "undecided"
+    lines = [
+        f"sequential test: {state} {at} ({verdict.text})",
+        f"H0: {said['H0']}",
+        f"H1: {said['H1']}",
+    ]
+    if verdict.accepted:
+        lines.append(
+            f"errors: alpha {rule.alpha:g}, beta {rule.beta:g}; a margin at which a test stopped "
+            "overstates the difference"
         )
-    other = "H0" if verdict.accepted == "H1" else "H1"
-    return (
-        f"sequential test: {verdict.accepted} accepted {at} ({verdict.text}): "
-        f"{said[verdict.accepted]}, rather than {other}: {said[other]}\n"
-        f"(errors: alpha {rule.alpha:g}, beta {rule.beta:g}; a margin at which a test stopped "
-        "overstates the difference)"
-    )
+    return "\n".join(lines)
 
 
 def speed_line(tally: Tally, played: int, seconds: float) -> str:

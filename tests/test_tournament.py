@@ -17,6 +17,7 @@ from scipy import stats
 
 from handfoot_sim.cli.live import Live
 from handfoot_sim.cli.main import run
+from handfoot_sim.engine.pairing import Pairing
 from handfoot_sim.playing import play
 from handfoot_sim.rules import Rules
 from handfoot_sim.runs.carrying import carry_on, empty_ledgers
@@ -28,7 +29,7 @@ from handfoot_sim.tally import Estimate
 from handfoot_sim.tournament.entrants import variants_of
 from handfoot_sim.tournament.partners import partnerships
 from handfoot_sim.tournament.plan import Plan
-from handfoot_sim.tournament.playing import live_text, report, run_of_plan, time_text
+from handfoot_sim.tournament.playing import live_text, rates_of, report, run_of_plan, time_text
 from handfoot_sim.tournament.report import chance, letter, matrix_table, rating_text, short, signed
 from handfoot_sim.tournament.standings import (
     clustered_mean,
@@ -167,7 +168,7 @@ def test_compare_stops_by_a_test(capsys: pytest.CaptureFixture[str], tmp_path: P
     assert run([*words, "--elo1", "20", "--out", str(tmp_path / "run")]) == 0
     text = capsys.readouterr().out
     assert "sequential test: H1 accepted after 200 matches (LLR " in text
-    assert "greedy is 20 Elo better than random_legal, rather than H0: greedy is 0 Elo" in text
+    assert "\nH0: greedy is 0 Elo better than random_legal\nH1: greedy is 20 Elo better" in text
     assert run(["resume", str(tmp_path / "run"), "--quiet"]) == 0
     assert "H1 accepted after 200 matches" in capsys.readouterr().out
     assert run(["status", str(tmp_path / "run")]) == 0
@@ -175,7 +176,7 @@ def test_compare_stops_by_a_test(capsys: pytest.CaptureFixture[str], tmp_path: P
     assert run([*words[:1], "random_legal", "greedy", *words[3:], "--margin1", "900"]) == 0
     text = capsys.readouterr().out
     assert "H0 accepted after 200 matches" in text
-    assert "random_legal is 0 points a match better than greedy, rather than H1" in text
+    assert "\nH0: random_legal is 0 points a match better than greedy\n" in text
     words[5:7] = ["half-width", "--below"]
     assert run([*words[:7], "9000", "--step", "300"]) == 0
     assert "a half-width below 9000 points was reached after 300 matches" in capsys.readouterr().out
@@ -382,6 +383,26 @@ def test_shards_are_sized_by_speed() -> None:
     assert sized(work, 8234.0, 6000, 2).shard_matches == 750
     assert sized(work, 8234.0, 10**6, 2, seconds=2.0).shard_matches == 820
     assert sized(work, 8234.0, 10**6, 2, step=1001).shard_matches == 1002
+
+
+def test_of_many_pairings_each_line_up_is_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    speeds = {"greedy": 8.0, "closer": 4.0, "hoarder": 2.0, "balanced": 1.0}
+    asked = []
+
+    def measured(work: object, pairing: Pairing) -> float:
+        asked.append(pairing.labels)
+        return 2 / sum(1 / speeds[label] for label in pairing.labels)
+
+    monkeypatch.setattr("handfoot_sim.tournament.playing.measured_rate", measured)
+    made = run_of_plan(Plan(agents=list(speeds), matches=40))
+    exact = rates_of(made)
+    assert len(asked) == 6
+    monkeypatch.setattr("handfoot_sim.tournament.playing.MOST_MEASURED", 5)
+    asked.clear()
+    guessed = rates_of(made)
+    assert asked == [("greedy", name) for name in ("closer", "hoarder", "balanced")]
+    assert guessed[:3] == exact[:3]
+    assert all(0.5 < one / two < 2 for one, two in zip(guessed, exact, strict=True))
 
 
 def test_seats_are_balanced_for_all_numbers_of_players() -> None:

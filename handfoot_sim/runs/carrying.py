@@ -233,6 +233,23 @@ def pending(
             yield key.pairing, key
 
 
+def _tasks(
+    run: Run,
+    ledgers: Sequence[Ledger],
+    found: dict[int, list[ShardKey]],
+    keeping: Keeping,
+    near: bool,
+    until: float | None,
+) -> Iterator[Task]:
+    """What is to be played, as tasks for workers of this process (``near``) or others."""
+    for pairing in run.pairings if near else ():
+        pairing.seated()  # compiled here, not in several threads at once
+    sources = [sources_of(pairing) for pairing in run.pairings]
+    for number, key in pending(run, ledgers, found, until):
+        loaded = run.pairings[number] if near else None
+        yield Task(run.works[number], key, keeping, loaded, sources[number])
+
+
 def _play(
     run: Run,
     manifest: Manifest,
@@ -243,10 +260,8 @@ def _play(
     on_shard: OnShard | None,
     tell: Callable[[str], object],
 ) -> Played:
-    if folder is None:
-        ledgers = empty_ledgers(run)
-    else:
-        ledgers = ledgers_of(run, folder, found, tell)
+    """Play what is missing and keep the books; what a rule made superfluous is thrown away."""
+    ledgers = empty_ledgers(run) if folder is None else ledgers_of(run, folder, found, tell)
     there = sum(key.matches for keys in found.values() for key in keys)
     if on_shard:
         on_shard(there, ledgers)
@@ -255,30 +270,22 @@ def _play(
     left = sum(work.matches for work in run.works) - there
     backend = engine.chosen(all(pairing.compiled for pairing in run.pairings), left)
     keeping = Keeping(folder, keep_tables, len(manifest.segments))
-    near = backend in ("alone", "threading")
-    for pairing in run.pairings if near else ():
-        pairing.seated()  # compiled here, not in several threads at once
-    sources = [sources_of(pairing) for pairing in run.pairings]
-    tasks = (
-        Task(run.works[n], key, keeping, run.pairings[n] if near else None, sources[n])
-        for n, key in pending(run, ledgers, found, until)
-    )
+    tasks = _tasks(run, ledgers, found, keeping, backend in ("alone", "threading"), until)
     tables: dict[ShardKey, pa.Table] = {}
-    played = 0
+    come: list[ShardKey] = []
     with closing(play_tasks(tasks, backend, engine)) if left else nullcontext(()) as shards:
         for shard in shards:
             ledgers[shard.key.pairing].add(shard.figures)
-            played += shard.key.matches
-            found.setdefault(shard.key.pairing, []).append(shard.key)
+            come.append(shard.key)
             if shard.table is not None:
                 tables[shard.key] = shard.table
             if on_shard:
                 on_shard(shard.key.matches, ledgers)
     seconds = time.monotonic() - start
-    for number, keys in found.items():
-        for key in ledgers[number].surplus(keys):
+    for key in [*come, *(key for keys in found.values() for key in keys)]:
+        if ledgers[key.pairing].is_surplus(key):
             tables.pop(key, None)
             if folder is not None:
                 folder.delete(key.name)
     ordered = tuple(tables[key] for key in sorted(tables))
-    return Played(run, manifest, ledgers, ordered, played, seconds)
+    return Played(run, manifest, ledgers, ordered, sum(key.matches for key in come), seconds)

@@ -6,8 +6,6 @@ bits for any number of workers, and a stop rule is looked at after the same matc
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 
 from handfoot_sim.runs.shards import Figures, ShardKey
@@ -59,9 +57,9 @@ class Ledger:
         while not self.decided and self.done in self._waiting:
             self._count(self._waiting.pop(self.done))
 
-    def surplus(self, keys: Iterable[ShardKey]) -> list[ShardKey]:
-        """Those of some shards that lie behind the match at which the rule ended the pairing."""
-        return [key for key in keys if self.decided and key.first >= self.done]
+    def is_surplus(self, key: ShardKey) -> bool:
+        """Whether a shard lies behind the match at which the rule ended the pairing."""
+        return self.decided and key.first >= self.done
 
     def _count(self, figures: Figures) -> None:
         self.tally = self.tally + figures.tally
