@@ -108,7 +108,7 @@ def test_a_killed_process_is_survived(tmp_path: Path, alone: dict[str, bytes]) -
     played = carry_on(comparison(), Engine("loky", 2), folder)
     assert (tmp_path / "killed").exists()
     assert played.ledgers[0].done == MATCHES
-    assert folder.sweep() == 1
+    assert folder.sweep() >= 1  # joblib ends the other workers, too, wherever they are
     assert contents(tmp_path) == alone
 
 
