@@ -120,6 +120,24 @@ def test_a_cross_play_tells_who_plays_well_together(
     assert {row["pairs"] for row in rows} == {"100"}
 
 
+def test_each_pairing_has_a_test_of_its_own(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    words = ["--agents", AGENTS, "--quiet", "--until", "sprt", "--elo1", "60", "--step", "100"]
+    code, text, _ = said(capsys, *words, "--matches", "600", "--out", str(tmp_path))
+    assert code == 0
+    assert "H0: A is 0 Elo better than B; H1: A is 60 Elo better than B" in text
+    assert re.search(r"[AB] - C +100 +\+\d+\.\d\d +H1", text)
+    with (tmp_path / "tables" / "pairings.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row["matches"] for row in rows[1:]] == ["100", "100"]
+    assert [row["accepted"] for row in rows[1:]] == ["H1", "H1"]
+    assert float(rows[1]["llr"]) > 2.94
+    words = ["--agents", AGENTS, "--quiet", "--until", "half-width", "--below", "400"]
+    _, text, _ = said(capsys, *words, "--step", "300")
+    assert re.search(r"[AB] - C +300 +yes", text)
+
+
 BAD = [
     ([], "a tournament needs agents"),
     (["--agents", "greedy"], "agents: a round-robin takes at least 2 agents"),

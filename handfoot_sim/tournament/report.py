@@ -10,6 +10,7 @@ import numpy as np
 from tabulate import tabulate
 
 from handfoot_sim.comparison import percent, points
+from handfoot_sim.stopping import HalfWidth
 from handfoot_sim.tally import Estimate
 from handfoot_sim.tournament.entrants import Variant, rules_text
 from handfoot_sim.tournament.partners import Partnership
@@ -149,6 +150,33 @@ def comparison_row(each: Comparison, names: dict[int, str]) -> tuple[str, ...]:
     return (f"{names[a]} - {names[b]}", signed(margin), sets, won, tied, lost, *figures)
 
 
+def stops_text(field: Field) -> str:
+    """How the stop rule ended each pairing, from the side of the line-up named first."""
+    rules = [each.encounter.ledger.rule for each in field.comparisons]
+    rule = rules[0] if rules else None
+    if rule is None:
+        return ""
+    names = names_in_order(field)
+    sides = [(names[c.encounter.a], names[c.encounter.b]) for c in field.comparisons]
+    ledgers = [c.encounter.ledger for c in field.comparisons]
+    if isinstance(rule, HalfWidth):
+        reached = [
+            (f"{a} - {b}", f"{each.tally.matches:,}", "yes" if each.decided else "no")
+            for (a, b), each in zip(sides, ledgers, strict=True)
+        ]
+        return table(reached, ("pairing", "matches", f"half-width below {rule.below:g}"))
+    verdicts = [rule.verdict(each.tally) for each in ledgers]
+    rows = [
+        (f"{a} - {b}", f"{each.tally.matches:,}", f"{v.llr:+.2f}", v.accepted or "undecided")
+        for (a, b), each, v in zip(sides, ledgers, verdicts, strict=True)
+    ]
+    head = "sequential tests, A being the line-up named first of a pairing and B the other\n"
+    head += f"H0: {rule.claim('H0')}; H1: {rule.claim('H1')}\n"
+    low, high = verdicts[0].low, verdicts[0].high
+    last = f"LLR ({low:.2f}, {high:.2f})"
+    return head + table(rows, ("pairing", "matches", last, "accepted"))
+
+
 def verdict_text(field: Field) -> str:
     """What may be said of who is best, without saying more."""
     names = names_in_order(field)
@@ -234,6 +262,7 @@ def field_text(variant: Variant, field: Field) -> str:
         "margin of the row over the column (in brackets: no difference shown by Holm, 5 %)\n"
         + matrix_table(field),
         comparisons_table(field),
+        stops_text(field),
         verdict_text(field),
     )
-    return "\n\n".join(parts)
+    return "\n\n".join(part for part in parts if part)

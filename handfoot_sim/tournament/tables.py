@@ -7,6 +7,8 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from handfoot_sim.runs.ledger import Ledger
+from handfoot_sim.stopping import HalfWidth
 from handfoot_sim.tally import Estimate, match_share
 from handfoot_sim.tournament.entrants import Variant, rules_text
 from handfoot_sim.tournament.partners import Partnership
@@ -78,9 +80,18 @@ def pairings_rows(variant: Variant, field: Field) -> list[dict[str, Any]]:
                 "forfeits_a": int(tally.forfeits[0].sum()),
                 "forfeits_b": int(tally.forfeits[1].sum()),
                 "stopped_by_rule": each.encounter.ledger.decided,
+                **test_columns(each.encounter.ledger),
             }
         )
     return rows
+
+
+def test_columns(ledger: Ledger) -> dict[str, Any]:
+    """What a sequential test says of a pairing; empty without one."""
+    if ledger.rule is None or isinstance(ledger.rule, HalfWidth):
+        return {"llr": "", "accepted": ""}
+    verdict = ledger.rule.verdict(ledger.tally)
+    return {"llr": verdict.llr, "accepted": verdict.accepted}
 
 
 def partnership_rows(variant: Variant, found: Sequence[Partnership]) -> list[dict[str, Any]]:
