@@ -31,7 +31,7 @@ FIGURES: Final = (
     "taken_cards",
     "left",
 )
-"""Figures kept by line-up: means a deal and team (see ``deal_figures``)."""
+"""Figures kept by line-up: means a deal and team (see ``match_figures``)."""
 
 RATIOS: Final = {
     "opened from the pile": ("from_pile", "opened"),
@@ -94,8 +94,11 @@ class Tally:
         return total
 
 
-def deal_figures(rows: np.ndarray) -> np.ndarray:
-    """The figures of each team in each deal, shape (figures, *rows.shape), float64."""
+def match_figures(rows: np.ndarray) -> np.ndarray:
+    """The figures of each team, added up over the deals of a match: whole numbers.
+
+    Float64, shape (figures, matches, teams).
+    """
     columns = {
         "score": rows["score"],
         "went_out": rows["went_out"],
@@ -109,7 +112,7 @@ def deal_figures(rows: np.ndarray) -> np.ndarray:
         "taken_cards": rows["pile_cards"],
         "left": rows["left"],
     }
-    return np.array([columns[name].astype(np.float64) for name in FIGURES])
+    return np.array([columns[name].sum(1, dtype=np.int64) for name in FIGURES], np.float64)
 
 
 def tally_rows(rows: np.ndarray, mirrors: int) -> Tally:
@@ -174,30 +177,31 @@ def _tally_play(tally: Tally, rows: np.ndarray, is_a: np.ndarray, mirrors: int) 
 
     ``is_a``: bool, shape (matches, teams), where line-up A sits.
     """
-    matches, deals, _ = rows.shape
+    matches, deals, teams = rows.shape
     if not matches:
         return
     sets = matches // mirrors
     tally.sets_played, tally.deals = sets, matches * deals
     tally.turns = int(rows["turns"][:, :, 0].sum())
-    figures = deal_figures(rows)
-    for lineup, mask in enumerate((is_a, ~is_a)):
-        seats = int(mask[0].sum())
-        values = figures.transpose(0, 1, 3, 2)[:, mask]
-        by_set = values.reshape(len(FIGURES), sets, -1).mean(2)
+    figures = match_figures(rows)
+    opened, last = (rows[name].transpose(0, 2, 1) for name in ("opened_turn", "turns"))
+    own = figures[:, is_a]
+    for lineup, totals in enumerate((own, figures.sum(2) - own)):
+        seats = 1 if lineup == 0 else teams - 1
+        sums = totals.reshape(len(FIGURES), sets, -1).sum(2)
+        by_set = sums / (matches // sets * deals * seats)
         tally.figures[lineup, :, 0] = by_set.sum(1)
         tally.figures[lineup, :, 1] = np.square(by_set).sum(1)
-        tally.counts[lineup] = values.sum((1, 2))
+        tally.counts[lineup] = sums.sum(1)
         for number, (above, below) in enumerate(RATIOS.values()):
             pair = by_set[FIGURES.index(above)] * by_set[FIGURES.index(below)]
             tally.products[lineup, number] = pair.sum()
         tally.team_deals[lineup] = matches * deals * seats
-        _tally_openings(tally, lineup, rows.transpose(0, 2, 1)[mask])
+        mask = is_a if lineup == 0 else ~is_a
+        _tally_openings(tally, lineup, opened[mask].ravel(), last[mask].ravel())
 
 
-def _tally_openings(tally: Tally, lineup: int, rows: np.ndarray) -> None:
-    opened = rows["opened_turn"].ravel()
-    last = rows["turns"].ravel()
+def _tally_openings(tally: Tally, lineup: int, opened: np.ndarray, last: np.ndarray) -> None:
     happened = opened >= 0
     limit = MOST_TURNS - 1
     tally.opened_at[lineup] = np.bincount(np.minimum(opened[happened], limit), minlength=MOST_TURNS)

@@ -126,7 +126,7 @@ def test_each_pairing_has_a_test_of_its_own(
     words = ["--agents", AGENTS, "--quiet", "--until", "sprt", "--elo1", "60", "--step", "100"]
     code, text, _ = said(capsys, *words, "--matches", "600", "--out", str(tmp_path))
     assert code == 0
-    assert "H0: A is 0 Elo better than B; H1: A is 60 Elo better than B" in text
+    assert "H0: the first is 0 Elo better than the second\nH1: the first is 60 Elo" in text
     assert re.search(r"[AB] - C +100 +\+\d+\.\d\d +H1", text)
     with (tmp_path / "tables" / "pairings.csv").open() as file:
         rows = list(csv.DictReader(file))

@@ -170,11 +170,15 @@ def stops_text(field: Field) -> str:
         (f"{a} - {b}", f"{each.tally.matches:,}", f"{v.llr:+.2f}", v.accepted or "undecided")
         for (a, b), each, v in zip(sides, ledgers, verdicts, strict=True)
     ]
-    head = "sequential tests, A being the line-up named first of a pairing and B the other\n"
-    head += f"H0: {rule.claim('H0')}; H1: {rule.claim('H1')}\n"
+    claims = [
+        f"{name}: {rule.claim(name)}".replace("A is", "the first is").replace("B", "the second")
+        for name in ("H0", "H1")
+    ]
+    head = "\n".join(["sequential tests", *claims, ""])
+    note = "p-values and intervals take the number of matches as fixed, not as chosen by a test"
     low, high = verdicts[0].low, verdicts[0].high
     last = f"LLR ({low:.2f}, {high:.2f})"
-    return head + table(rows, ("pairing", "matches", last, "accepted"))
+    return f"{head}{table(rows, ('pairing', 'matches', last, 'accepted'))}\n{note}"
 
 
 def verdict_text(field: Field) -> str:
