@@ -1,14 +1,15 @@
 # make tournament: set up and play; make test: set up and check everything. Needs Python 3.11+.
 PYTHON ?= python3
 VENV := .venv
+EXTRAS ?= dev
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: tournament test lint types pytest speed picture agents-table clean
+.PHONY: tournament test lint types pytest clusters speed picture agents-table clean
 
 tournament: $(READY)
-	$(BIN)/handfoot compare greedy random_legal --matches 20000 --seed 1 --out results/greedy-random_legal
-	$(BIN)/handfoot compare greedy greedy+random_legal --matches 20000 --seed 1 --out results/greedy-mixed
+	rm -rf results/round-robin  # a demonstration: each time from the beginning
+	$(BIN)/handfoot tournament --agents all --matches 6000 --seed 1 --anchor greedy --out results/round-robin
 
 test: lint types pytest
 
@@ -21,6 +22,10 @@ types: $(READY)
 
 pytest: $(READY)
 	$(BIN)/pytest -q -n auto --dist loadgroup
+
+clusters: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,dask,ray,remote]'
+	$(BIN)/pytest -q tests/test_engines.py tests/test_shards.py tests/test_runs.py
 
 speed: $(READY)
 	$(BIN)/handfoot bench greedy --quick
@@ -37,5 +42,5 @@ clean:
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed; name one with make PYTHON=...") if sys.version_info < (3, 11) else None'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRAS)]'
 	touch $(READY)

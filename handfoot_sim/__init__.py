@@ -13,15 +13,16 @@ if TYPE_CHECKING:
     from handfoot_sim.errors import HandfootError
     from handfoot_sim.results import Results
     from handfoot_sim.rules import PRESETS, Rules
-    from handfoot_sim.simulation import simulate
+    from handfoot_sim.simulation import read_results, simulate
 
-__all__ = ["PRESETS", "HandfootError", "Results", "Rules", "simulate"]
+__all__ = ["PRESETS", "HandfootError", "Results", "Rules", "read_results", "simulate"]
 
 _WHERE = {
     "HandfootError": "errors",
     "PRESETS": "rules",
     "Results": "results",
     "Rules": "rules",
+    "read_results": "simulation",
     "simulate": "simulation",
 }
 

@@ -11,7 +11,8 @@ from tabulate import tabulate
 
 from handfoot_sim.engine.forfeits import CRASHED, FORFEIT_POINTS, REASONS
 from handfoot_sim.engine.pairing import Pairing
-from handfoot_sim.run import Work
+from handfoot_sim.runs.work import Work
+from handfoot_sim.stopping import HalfWidth, StopRule
 from handfoot_sim.tally import (
     FIGURES,
     Estimate,
@@ -183,6 +184,32 @@ def _why(reason: str) -> str:
     return reason if reason == CRASHED else f"rule {reason}"
 
 
+def stop_text(pairing: Pairing, rule: StopRule | None, tally: Tally, decided: bool) -> str:
+    """How a stop rule ended, from the side of A; empty without a rule."""
+    if rule is None or not tally.sets:
+        return ""
+    a, b = names_of(pairing)
+    at = f"after {tally.matches:,} matches"
+    if isinstance(rule, HalfWidth):
+        reached = "was reached" if decided else "was not reached"
+        return f"a half-width below {rule.below:g} points {reached} {at}"
+    verdict = rule.verdict(tally)
+    said = {name: rule.claim(name).replace("A is", f"{a} is") for name in ("H0", "H1")}
+    said = {name: claim.replace("than B", f"than {b}") for name, claim in said.items()}
+    state = f"{verdict.accepted} accepted" if verdict.accepted else "undecided"
+    lines = [
+        f"sequential test: {state} {at} ({verdict.text})",
+        f"H0: {said['H0']}",
+        f"H1: {said['H1']}",
+    ]
+    if verdict.accepted:
+        lines.append(
+            f"errors: alpha {rule.alpha:g}, beta {rule.beta:g}; a margin at which a test stopped "
+            "overstates the difference"
+        )
+    return "\n".join(lines)
+
+
 def speed_line(tally: Tally, played: int, seconds: float) -> str:
     """How fast it went."""
     if not played or seconds <= 0:
@@ -191,8 +218,20 @@ def speed_line(tally: Tally, played: int, seconds: float) -> str:
     return f"{rate}, {tally.turns / tally.deals:.1f} turns a deal" if tally.deals else rate
 
 
-def comparison_text(work: Work, pairing: Pairing, tally: Tally, played: int, seconds: float) -> str:
-    """The whole report: what was played, the margin, outcomes, and how the two sides play."""
+def comparison_text(
+    work: Work,
+    pairing: Pairing,
+    tally: Tally,
+    played: int,
+    seconds: float,
+    stopped: str = "",
+) -> str:
+    """The whole report: what was played, the margin, outcomes, and how the two sides play.
+
+    ``stopped`` is what a stop rule says (see ``stop_text``).
+    """
+    if not tally.sets:
+        return f"{who_plays(pairing)}: no match was finished"
     mapping = work.rules.as_mapping()
     rules = mapping.pop("preset") + "".join(f", {k} = {v}" for k, v in mapping.items())
     sets = f" in {tally.sets:,} {unit_of(pairing)}" if pairing.mirrors > 1 else ""
@@ -202,6 +241,7 @@ def comparison_text(work: Work, pairing: Pairing, tally: Tally, played: int, sec
     parts = (
         title,
         headline(work, pairing, tally),
+        *([stopped] if stopped else []),
         *([forfeits_line(pairing, tally)] if tally.forfeits.any() else []),
         outcomes_table(pairing, tally),
         play_table(pairing, tally),

@@ -84,3 +84,7 @@ class TranscriptError(HandfootError):
 
 class RunError(HandfootError):
     """A run folder that cannot be read, written or continued."""
+
+
+class PlanError(HandfootError):
+    """A tournament, stop rule or test that cannot be played or computed as asked."""

@@ -6,9 +6,9 @@ All statistics come from this table. A thing that did not happen is null.
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -20,6 +20,7 @@ from handfoot_sim.engine.pairing import Pairing
 from handfoot_sim.engine.rows import NULLABLE, ROW
 from handfoot_sim.errors import RunError
 from handfoot_sim.game.state import END_NAMES
+from handfoot_sim.runs.folder import SHARDS, RunFolder
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -157,30 +158,35 @@ class Results:
 
     Attributes
     ----------
-    manifest : what was asked and with what it was played (see ``run.manifest_of``)
+    manifest : what was asked and with what it was played (see ``runs.manifest``)
     tables : Arrow tables ``deals`` held in memory, in order; empty if they are in ``folder``
-    folder : the run folder, or None
+    folder : the run folder (``runs.folder.RunFolder``), or None
     played : matches played now, not counting shards that were there already
     seconds : time it took to play them
     """
 
     manifest: dict[str, Any]
     tables: tuple[pa.Table, ...] = ()
-    folder: Path | None = None
+    folder: RunFolder | None = None
     played: int = field(default=0, compare=False)
     seconds: float = field(default=0.0, compare=False)
 
     def __repr__(self) -> str:
-        sides = " against ".join(dict.fromkeys(self.manifest["labels"]))
-        return f"<results of {self.manifest['matches']:,} matches: {sides}>"
+        pairings = self.manifest["pairings"]
+        matches = sum(pairing["matches"] for pairing in pairings)
+        sides = " against ".join(dict.fromkeys(pairings[0]["labels"]))
+        if len(pairings) > 1:
+            sides = f"{len(pairings)} pairings"
+        return f"<results of {matches:,} matches: {sides}>"
 
     def shards(self) -> Iterator[pa.Table]:
         """The Arrow tables ``deals`` one after the other, so that all need not fit in memory."""
         if self.folder is None:
             yield from self.tables
             return
-        for path in sorted((self.folder / "shards").glob("deals-[0-9]*.parquet")):
-            yield read_shard(path)
+        for name in self.folder.names(SHARDS):
+            if re.fullmatch(r"deals-[0-9-]+\.parquet", name):
+                yield read_shard(self.folder, f"{SHARDS}/{name}")
 
     @functools.cached_property
     def deals(self) -> pd.DataFrame:
@@ -189,19 +195,17 @@ class Results:
         return to_frame(pa.concat_tables(tables) if tables else SCHEMA.empty_table())
 
 
-def read_shard(path: Path) -> pa.Table:
-    """The table in a shard; ``RunError`` names the file if it can't be read."""
+def read_shard(folder: RunFolder, name: str) -> pa.Table:
+    """The table in a shard of a run folder; ``RunError`` names the file if it can't be read."""
+    remedy = "delete it and run the same command again to play it anew"
     try:
-        table = pq.read_table(path, partitioning=None)
+        with folder.open(name) as file:
+            table = pq.read_table(file)
     except (OSError, pa.ArrowException) as error:
         reason = str(error).splitlines()[0].rstrip(".")
-        raise RunError(
-            f"shard {path} can't be read ({reason}); delete it and run the same command again "
-            "to play it anew"
-        ) from None
+        raise RunError(f"shard {folder.place(name)} can't be read ({reason}); {remedy}") from None
     if not table.schema.equals(SCHEMA):
         raise RunError(
-            f"shard {path} has other columns than the table deals; delete it and run the same "
-            "command again to play it anew"
+            f"shard {folder.place(name)} has other columns than the table deals; {remedy}"
         )
-    return table
+    return table.replace_schema_metadata()

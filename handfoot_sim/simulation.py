@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 import os
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -17,16 +16,12 @@ from handfoot_sim.game.state import FORFEIT
 from handfoot_sim.playing import BATCH, ON_ILLEGAL, OnIllegal, choose_driver, log_match
 from handfoot_sim.results import Results
 from handfoot_sim.rules import Rules, preset, rules_from_mapping
-from handfoot_sim.run import (
-    Work,
-    manifest_of,
-    open_folder,
-    play_missing,
-    shard_size,
-    tally_of_shard,
-    writing_failed,
-)
-from handfoot_sim.tally import Tally
+from handfoot_sim.runs.carrying import Run, carry_on
+from handfoot_sim.runs.engines import Engine, core_count
+from handfoot_sim.runs.folder import LocalFolder, RunFolder, folder_at, writing_failed
+from handfoot_sim.runs.manifest import read_manifest
+from handfoot_sim.runs.shards import shard_size
+from handfoot_sim.runs.work import Work, block_size
 from handfoot_sim.transcripts.write import transcript, write_transcripts
 
 DECISION_LIMIT: Final = 60.0
@@ -88,6 +83,7 @@ def plan(
         shard_matches=shard_size(sets * pairing.mirrors, pairing.mirrors, settled),
         batch=whole_number("batch", batch, 1, 1_000_000),
         on_illegal=_on_illegal(on_illegal),
+        block_sets=block_size(sets * pairing.mirrors, pairing.mirrors),
         decision_limit=_seconds(decision_limit),
     )  # fmt: skip
     return work, pairing
@@ -110,7 +106,7 @@ def _seconds(limit: float | None) -> float | None:
 def worker_count(jobs: int) -> int:
     """Workers for ``jobs``: as given, or one a core for -1."""
     if isinstance(jobs, int) and jobs == -1:
-        return os.cpu_count() or 1
+        return core_count()
     try:
         return whole_number("jobs", jobs, 1, 4096)
     except RunError as error:
@@ -127,6 +123,8 @@ def simulate(
     dealer: int = 0,
     driver: str | None = None,
     jobs: int = 1,
+    backend: str = "auto",
+    address: str = "",
     batch: int = BATCH,
     on_illegal: str = "stop",
     decision_limit: float | None = DECISION_LIMIT,
@@ -156,7 +154,11 @@ def simulate(
     driver
         "fused" (compiled agents only) or "lockstep"; by default the fastest that can play.
     jobs
-        Worker processes, -1 for one a core.
+        Workers, -1 for one a core.
+    backend
+        Who they are: "auto", "loky", "threading", "dask" or "ray" (see docs/scaling.md).
+    address
+        Where the Dask scheduler or the Ray cluster is.
     batch
         Tables side by side in the lockstep driver.
     on_illegal
@@ -167,7 +169,8 @@ def simulate(
         arrays has as long again for every 1,000 tables that it is asked for at once. Compiled
         code that is late can't be stopped: it runs on in its thread until the process ends.
     out
-        Run folder to write; a folder with the same run, broken off, is gone on with.
+        Run folder to write, or a URL that fsspec knows; a folder with the same run, broken off,
+        is gone on with, and with more matches it is extended.
     transcripts
         How many of the first matches to write as transcripts into ``out``.
     on_shard
@@ -183,64 +186,43 @@ def simulate(
     )  # fmt: skip
     if out is not None and not isinstance(out, str | os.PathLike):
         raise RunError(f"out = {out!r} must be the path of a folder")
-    results, _ = carry_on(
-        work, pairing, jobs=worker_count(jobs), out=Path(out) if out else None,
-        transcripts=whole_number("transcripts", transcripts, 0, work.matches), on_shard=on_shard,
-    )  # fmt: skip
-    return results
-
-
-def carry_on(
-    work: Work,
-    pairing: Pairing,
-    *,
-    jobs: int,
-    out: Path | None,
-    transcripts: int = 0,
-    on_shard: Callable[[int], object] | None = None,
-    keep_tables: bool = True,
-) -> tuple[Results, Tally]:
-    """Play what is still missing of a run; its results, and the figures of a comparison."""
     if transcripts and out is None:
         raise RunError("transcripts are written into a run folder: give one (--out DIR)")
-    manifest = manifest_of(work, pairing)
-    done = open_folder(out, manifest) if out else set()
-    tallies: dict[int, Tally] = {}
-    tables: dict[int, Any] = {}
-    if out:
-        tallies = {number: tally_of_shard(work, out, number) for number in sorted(done)}
-    finished = sum(work.span(number)[1] for number in done)
-    if on_shard and finished:
-        on_shard(finished)
-    start = time.perf_counter()
-    for shard in play_missing(work, out, done, jobs, pairing):
-        tallies[shard.number] = shard.tally
-        if keep_tables and shard.table is not None:
-            tables[shard.number] = shard.table
-        if on_shard:
-            on_shard(work.span(shard.number)[1])
-    seconds = time.perf_counter() - start
-    if transcripts and out:
-        save_transcripts(work, pairing, out, transcripts)
-    ordered = tuple(tables[number] for number in sorted(tables))
-    results = Results(manifest, ordered, out, work.matches - finished, seconds)
-    return results, total_of(tallies)
+    written = whole_number("transcripts", transcripts, 0, work.matches)
+    folder = folder_at(out) if out is not None else None
+    played = carry_on(
+        Run((work,), (pairing,), asked={"matches": work.matches}),
+        Engine(backend, worker_count(jobs), address),
+        folder,
+        keep_tables=True,
+        on_shard=(lambda count, _: on_shard(count) if count else None) if on_shard else None,
+    )
+    if written and folder is not None:
+        save_transcripts(work, pairing, folder, written)
+    manifest = played.manifest.as_mapping()
+    return Results(manifest, played.tables, folder, played.played, played.seconds)
 
 
-def total_of(tallies: Mapping[int, Tally]) -> Tally:
-    """Sum of tallies in the order of the shards, so that it is the same bits for any jobs."""
-    total = Tally()
-    for number in sorted(tallies):
-        total = total + tallies[number]
-    return total
+def read_results(out: str | Path) -> Results:
+    """The results that a run folder (or a URL that fsspec knows) holds, of whatever kind.
+
+    >>> deals = read_results("results/round-robin").deals  # doctest: +SKIP
+
+    Raises ``RunError`` where there is no run.
+    """
+    folder = folder_at(out)
+    return Results(read_manifest(folder).as_mapping(), folder=folder)
 
 
-def save_transcripts(work: Work, pairing: Pairing, out: Path, count: int) -> None:
+def save_transcripts(work: Work, pairing: Pairing, folder: RunFolder, count: int) -> None:
     """Write the first ``count`` matches of a run into ``transcripts.jsonl.gz``."""
+    if not isinstance(folder, LocalFolder):
+        raise RunError(f"transcripts can't be written to {folder}; give a folder of this machine")
+    path = folder.root / "transcripts.jsonl.gz"
     try:
-        write_transcripts(out / "transcripts.jsonl.gz", match_transcripts(work, pairing, count))
+        write_transcripts(path, match_transcripts(work, pairing, count))
     except OSError as error:
-        raise writing_failed(out / "transcripts.jsonl.gz", error) from error
+        raise writing_failed(path, error) from error
 
 
 def match_transcripts(work: Work, pairing: Pairing, count: int) -> Iterable[dict[str, Any]]:

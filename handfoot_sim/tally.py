@@ -31,7 +31,7 @@ FIGURES: Final = (
     "taken_cards",
     "left",
 )
-"""Figures kept by line-up: means a deal and team (see ``deal_figures``)."""
+"""Figures kept by line-up: means a deal and team (see ``match_figures``)."""
 
 RATIOS: Final = {
     "opened from the pile": ("from_pile", "opened"),
@@ -41,6 +41,8 @@ RATIOS: Final = {
 """Ratios of two figures that are reported."""
 
 MOST_TURNS: Final = 8192
+BLOCK_SUMS: Final = 5
+"""Sums kept of a block of cards: sets won, tied and lost by A, margin, squares of the margin."""
 NORMAL: Final = float(special.ndtri(0.975))
 """The normal quantile of a 95 % interval."""
 
@@ -75,6 +77,7 @@ class Tally:
         self.turns = 0
         self.margin = np.zeros(2)  # sum and sum of squares over sets
         self.sets_won = np.zeros(3, np.int64)  # by A: won, tied, lost
+        self.outcomes = np.zeros(5, np.int64)  # of pairs, two teams: A's points doubled, 0 to 4
         self.matches_won = np.zeros(3, np.int64)
         self.won_share = np.zeros(2)  # share of a set's matches won: sum and sum of squares
         self.figures = np.zeros((2, len(FIGURES), 2))  # line-up, figure, sum and sum of squares
@@ -91,8 +94,11 @@ class Tally:
         return total
 
 
-def deal_figures(rows: np.ndarray) -> np.ndarray:
-    """The figures of each team in each deal, shape (figures, *rows.shape), float64."""
+def match_figures(rows: np.ndarray) -> np.ndarray:
+    """The figures of each team, added up over the deals of a match: whole numbers.
+
+    Float64, shape (figures, matches, teams).
+    """
     columns = {
         "score": rows["score"],
         "went_out": rows["went_out"],
@@ -106,7 +112,7 @@ def deal_figures(rows: np.ndarray) -> np.ndarray:
         "taken_cards": rows["pile_cards"],
         "left": rows["left"],
     }
-    return np.array([columns[name].astype(np.float64) for name in FIGURES])
+    return np.array([columns[name].sum(1, dtype=np.int64) for name in FIGURES], np.float64)
 
 
 def tally_rows(rows: np.ndarray, mirrors: int) -> Tally:
@@ -119,9 +125,7 @@ def tally_rows(rows: np.ndarray, mirrors: int) -> Tally:
     sets = matches // mirrors
     tally.sets, tally.matches = sets, matches
     is_a = np.arange(teams) == (np.arange(matches) % mirrors)[:, None]
-    totals = rows["score"].sum(1).astype(np.float64)
-    own = totals[is_a]
-    others = totals[~is_a].reshape(matches, teams - 1)
+    own, others = _totals(rows, is_a)
     margins = (own - others.mean(1)).reshape(sets, mirrors).mean(1)
     tally.margin[:] = margins.sum(), np.square(margins).sum()
     tally.sets_won[:] = (margins > 0).sum(), (margins == 0).sum(), (margins < 0).sum()
@@ -129,6 +133,9 @@ def tally_rows(rows: np.ndarray, mirrors: int) -> Tally:
     won = (own > best).reshape(sets, mirrors).mean(1)
     tally.won_share[:] = won.sum(), np.square(won).sum()
     tally.matches_won[:] = (own > best).sum(), (own == best).sum(), (own < best).sum()
+    if mirrors == teams == 2:
+        points = 1 + np.sign(own - best).astype(np.int64).reshape(sets, 2)
+        tally.outcomes[:] = np.bincount(points.sum(1), minlength=5)
     forfeited = rows["end"][:, 0, 0] == FORFEIT
     for lineup, mask in enumerate((is_a, ~is_a)):
         reasons = rows["forfeit"][:, 0][mask]
@@ -138,35 +145,63 @@ def tally_rows(rows: np.ndarray, mirrors: int) -> Tally:
     return tally
 
 
+def _totals(rows: np.ndarray, is_a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Points of A in each match, and of the other teams, shape (matches, teams - 1)."""
+    totals = rows["score"].sum(1).astype(np.float64)
+    return totals[is_a], totals[~is_a].reshape(len(rows), -1)
+
+
+def block_sums(
+    rows: np.ndarray, mirrors: int, first_set: int, block_sets: int
+) -> tuple[int, np.ndarray]:
+    """The number of the first block of cards, and the sums of each block that the rows touch.
+
+    Blocks are ``block_sets`` consecutive cards, counted from card number 0, whatever the range of
+    the rows; the sums are float64, shape (blocks, BLOCK_SUMS). Sets of the same block share their
+    cards with the same block of other pairings, which is what intervals over pairings rest on.
+    """
+    matches, _, teams = rows.shape
+    is_a = np.arange(teams) == (np.arange(matches) % mirrors)[:, None]
+    own, others = _totals(rows, is_a)
+    margins = (own - others.mean(1)).reshape(-1, mirrors).mean(1)
+    first = first_set // block_sets
+    block = (first_set + np.arange(len(margins))) // block_sets - first
+    each = np.stack([margins > 0, margins == 0, margins < 0, margins, np.square(margins)], axis=1)
+    sums = np.zeros((int(block[-1]) + 1 if len(block) else 0, BLOCK_SUMS))
+    np.add.at(sums, block, each.astype(np.float64))
+    return first, sums
+
+
 def _tally_play(tally: Tally, rows: np.ndarray, is_a: np.ndarray, mirrors: int) -> None:
     """What tells of play, from sets of mirrors that were played out.
 
     ``is_a``: bool, shape (matches, teams), where line-up A sits.
     """
-    matches, deals, _ = rows.shape
+    matches, deals, teams = rows.shape
     if not matches:
         return
     sets = matches // mirrors
     tally.sets_played, tally.deals = sets, matches * deals
     tally.turns = int(rows["turns"][:, :, 0].sum())
-    figures = deal_figures(rows)
-    for lineup, mask in enumerate((is_a, ~is_a)):
-        seats = int(mask[0].sum())
-        values = figures.transpose(0, 1, 3, 2)[:, mask]
-        by_set = values.reshape(len(FIGURES), sets, -1).mean(2)
+    figures = match_figures(rows)
+    opened, last = (rows[name].transpose(0, 2, 1) for name in ("opened_turn", "turns"))
+    own = figures[:, is_a]
+    for lineup, totals in enumerate((own, figures.sum(2) - own)):
+        seats = 1 if lineup == 0 else teams - 1
+        sums = totals.reshape(len(FIGURES), sets, -1).sum(2)
+        by_set = sums / (matches // sets * deals * seats)
         tally.figures[lineup, :, 0] = by_set.sum(1)
         tally.figures[lineup, :, 1] = np.square(by_set).sum(1)
-        tally.counts[lineup] = values.sum((1, 2))
+        tally.counts[lineup] = sums.sum(1)
         for number, (above, below) in enumerate(RATIOS.values()):
             pair = by_set[FIGURES.index(above)] * by_set[FIGURES.index(below)]
             tally.products[lineup, number] = pair.sum()
         tally.team_deals[lineup] = matches * deals * seats
-        _tally_openings(tally, lineup, rows.transpose(0, 2, 1)[mask])
+        mask = is_a if lineup == 0 else ~is_a
+        _tally_openings(tally, lineup, opened[mask].ravel(), last[mask].ravel())
 
 
-def _tally_openings(tally: Tally, lineup: int, rows: np.ndarray) -> None:
-    opened = rows["opened_turn"].ravel()
-    last = rows["turns"].ravel()
+def _tally_openings(tally: Tally, lineup: int, opened: np.ndarray, last: np.ndarray) -> None:
     happened = opened >= 0
     limit = MOST_TURNS - 1
     tally.opened_at[lineup] = np.bincount(np.minimum(opened[happened], limit), minlength=MOST_TURNS)

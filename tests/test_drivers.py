@@ -10,7 +10,7 @@ from handfoot_sim.engine.pairing import make_pairing
 from handfoot_sim.errors import AgentError
 from handfoot_sim.playing import choose_driver, play
 from handfoot_sim.rules import Rules
-from handfoot_sim.run import WORTH_A_PROCESS
+from handfoot_sim.runs.engines import WORTH_A_PROCESS
 from handfoot_sim.simulation import simulate
 
 SETS = 12

@@ -14,7 +14,7 @@ from handfoot_sim.agent.compiling import compile_foreign, decision_function
 from handfoot_sim.agent.interface import DECISIONS, WITH_PLAY
 from handfoot_sim.agent.loading import agent_names, load_agent
 from handfoot_sim.errors import AgentFailure, HandfootError, IllegalDecision
-from handfoot_sim.run import WORTH_A_PROCESS
+from handfoot_sim.runs.engines import WORTH_A_PROCESS
 from handfoot_sim.simulation import simulate
 
 DRIVERS = ["fused", "lockstep"]

@@ -18,7 +18,9 @@ from handfoot_sim.errors import AgentFailure, IllegalDecision, RunError
 from handfoot_sim.playing import play
 from handfoot_sim.results import deals_table, rows_of
 from handfoot_sim.rules import Rules
-from handfoot_sim.simulation import carry_on, plan, simulate
+from handfoot_sim.runs.carrying import Run, carry_on
+from handfoot_sim.runs.engines import Engine
+from handfoot_sim.simulation import plan, simulate
 from handfoot_sim.tally import tally_rows
 from handfoot_sim.transcripts.files import read_matches
 
@@ -196,7 +198,7 @@ def test_figures_of_play_leave_out_sets_with_a_forfeit() -> None:
 @pytest.mark.parametrize("matches", [60, 2])
 def test_the_report_counts_forfeits(matches: int) -> None:
     work, pairing = plan([Slips, "greedy"], matches, 3, "standard", on_illegal="forfeit")
-    _, tally = carry_on(work, pairing, jobs=1, out=None)
+    tally = carry_on(Run((work,), (pairing,)), Engine()).ledgers[0].tally
     text = comparison_text(work, pairing, tally, matches, 1.0)
     lost = int(tally.forfeits[0].sum())
     assert f"forfeits: Slips {lost} (" in text
@@ -206,7 +208,7 @@ def test_the_report_counts_forfeits(matches: int) -> None:
 
 def test_the_report_of_a_clean_run_is_silent() -> None:
     work, pairing = plan(["greedy", "greedy"], 4, 3, "standard", on_illegal="forfeit")
-    _, tally = carry_on(work, pairing, jobs=1, out=None)
+    tally = carry_on(Run((work,), (pairing,)), Engine()).ledgers[0].tally
     assert "forfeit" not in comparison_text(work, pairing, tally, 4, 1.0)
 
 

@@ -15,6 +15,7 @@ from handfoot_sim.errors import RunError
 from handfoot_sim.playing import play
 from handfoot_sim.results import SCHEMA, deals_table, opponents, read_shard, rows_of
 from handfoot_sim.rules import Rules
+from handfoot_sim.runs.folder import folder_at
 from handfoot_sim.simulation import simulate
 
 DOCUMENTED = [
@@ -156,7 +157,6 @@ def test_three_line_ups_have_no_opponent() -> None:
 
 
 def test_a_broken_shard_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "deals-000000.parquet"
-    path.write_bytes(b"PAR1 nothing here")
-    with pytest.raises(RunError, match=r"deals-000000.parquet can't be read"):
-        read_shard(path)
+    (tmp_path / "broken.parquet").write_bytes(b"PAR1 nothing here")
+    with pytest.raises(RunError, match=r"broken.parquet can't be read"):
+        read_shard(folder_at(tmp_path), "broken.parquet")

@@ -10,7 +10,6 @@ import pytest
 
 from handfoot_sim import PRESETS, HandfootError, Rules, simulate
 from handfoot_sim.errors import RulesError, RunError
-from handfoot_sim.run import shard_size
 
 
 def test_matches_are_rounded_up_to_whole_sets() -> None:
@@ -115,19 +114,10 @@ def test_folders_that_hold_no_run(tmp_path: Path) -> None:
 def test_the_manifest_says_what_was_played(tmp_path: Path) -> None:
     simulate(["greedy:pile_min=3", "greedy+random_legal"], 4, 3, "pagat", out=tmp_path / "run")
     manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
-    assert manifest["labels"] == ["greedy:pile_min=3", "greedy+random_legal"]
-    assert manifest["rules"]["start_or_add"] is False
+    assert manifest["pairings"][0]["labels"] == ["greedy:pile_min=3", "greedy+random_legal"]
+    assert manifest["rules"][0]["start_or_add"] is False
     assert len(manifest["agents"]) == 3
     assert {"handfoot-sim", "numpy", "numba", "python"} <= set(manifest["versions"])
-
-
-def test_shards_are_whole_sets_of_bounded_size() -> None:
-    for matches in (2, 999, 5000, 10**6, 10**9):
-        for mirrors in (1, 2, 3, 5, 6):
-            size = shard_size(matches, mirrors, Rules())
-            assert size % mirrors == 0
-            assert 500 <= size < 10_000 + mirrors
-    assert shard_size(10**6, 6, Rules(players=6, teams=6, decks=6, deals=1000)) == 42
 
 
 def test_rules_errors_come_through() -> None:
@@ -177,9 +167,34 @@ def test_shards_that_are_not_those_of_the_run_are_refused(tmp_path: Path) -> Non
     (tmp_path / "shards" / "deals-abc.parquet").touch()
     assert run() == 500
     assert first.read_bytes() == kept
-    second.rename(second.with_name("deals-000077.parquet"))
-    with pytest.raises(RunError, match="is not one of this run's 2"):
+    second.rename(second.with_name("deals-0000-000077500-000078000.parquet"))
+    with pytest.raises(RunError, match="is not one of this run's 1,000 matches"):
         run()
+    second.with_name("deals-0000-000077500-000078000.parquet").rename(
+        second.with_name("deals-0007-000000500-000001000.parquet")
+    )
+    with pytest.raises(RunError, match="is not one of this run's 1 pairings"):
+        run()
+
+
+def test_a_damaged_shard_is_played_anew(tmp_path: Path) -> None:
+    deals = simulate(["greedy", "random_legal"], 1000, 1, out=tmp_path).deals
+    first, _ = sorted((tmp_path / "shards").iterdir())
+    kept = first.read_bytes()
+    first.write_bytes(kept[:-100])
+    again = simulate(["greedy", "random_legal"], 1000, 1, out=tmp_path)
+    assert again.played == 500
+    assert first.read_bytes() == kept
+    assert again.deals.equals(deals)
+
+
+def test_more_matches_extend_a_run(tmp_path: Path) -> None:
+    simulate(["greedy", "random_legal"], 700, 1, out=tmp_path)
+    more = simulate(["greedy", "random_legal"], 1600, 1, out=tmp_path)
+    assert more.played == 900
+    assert more.deals.equals(simulate(["greedy", "random_legal"], 1600, 1).deals)
+    with pytest.raises(RunError, match="ask for as many or more"):
+        simulate(["greedy", "random_legal"], 700, 1, out=tmp_path)
 
 
 def test_a_file_is_no_run_folder(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
@@ -26,13 +25,15 @@ from handfoot_sim.game.turn import draw_stock
 from handfoot_sim.jit import jit
 from handfoot_sim.playing import log_match, play
 from handfoot_sim.results import deals_table
-from handfoot_sim.run import write_shard
-from handfoot_sim.tally import tally_rows
+from handfoot_sim.runs.folder import folder_at
+from handfoot_sim.runs.shards import Figures, ShardKey, shard_bytes
+from handfoot_sim.tally import block_sums, tally_rows
 
 DEALS: Final = 0
 TRANSITIONS: Final = 1
 VIEWS: Final = 2
 RECORDING: Final = 3
+BLOCK_SETS: Final = 20
 _DEALS, _VIEWS, _RECORDING = DEALS, VIEWS, RECORDING
 
 
@@ -123,14 +124,17 @@ def layer_times(pairing: Pairing, matches: int, rounds: int) -> dict[str, float]
 
 def after_play(pairing: Pairing, rows: np.ndarray, rounds: int) -> dict[str, float]:
     """Seconds, for one mirror's share of the rows, of what a run does once they are played."""
-    table = deals_table(pairing, rows, 0)
+    key = ShardKey(0, 0, len(rows))
 
-    def build() -> None:
-        deals_table(pairing, rows, 0)
-        tally_rows(rows, pairing.mirrors)
+    def build() -> Any:
+        table = deals_table(pairing, rows, 0)
+        blocks = block_sums(rows, pairing.mirrors, 0, BLOCK_SETS)
+        return table, Figures(key, tally_rows(rows, pairing.mirrors), *blocks)
 
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "deals.parquet"
-        writing = seconds_of(lambda: write_shard(table, path), rounds)
+    table, figures = build()
+    with TemporaryDirectory() as place:
+        folder = folder_at(place)
+        folder.prepare()
+        writing = seconds_of(lambda: folder.write(key.name, shard_bytes(table, figures)), rounds)
     share = pairing.mirrors
     return {"tables": seconds_of(build, rounds) / share, "writing": writing / share}

@@ -28,7 +28,10 @@ COMMANDS: Final = {
     "compare": "Play two agents against each other and report the margin.",
     "new-agent": "Write a new agent's file, ready to run.",
     "replay": "Tell a match of a transcript in readable text.",
+    "resume": "Go on with a run folder where it stopped.",
     "rules": "Print rules: each field, its rule number, and what differs from standard.",
+    "status": "Say how far a run folder is.",
+    "tournament": "Play many pairings and report standings.",
     "verify": "Check transcripts by the rules.",
 }
 """Commands and what their help says; each is ``command`` in the module of its name (with an
@@ -125,7 +128,7 @@ def end_on_interrupt() -> None:
         while watched.recv(1) != bytes([signal.SIGINT]):
             pass
         time.sleep(PATIENCE)
-        click.echo("handfoot: interrupted; a run with --out goes on by the same command", err=True)
+        click.echo("handfoot: interrupted; a run with --out goes on: handfoot resume DIR", err=True)
         os._exit(130)
 
     threading.Thread(target=watch, name="watch for Ctrl-C", daemon=True).start()

@@ -7,6 +7,9 @@ from typing import Any, Final
 
 import click
 
+BACKENDS: Final = ("auto", "loky", "threading", "dask", "ray")
+UNTIL: Final = ("matches", "half-width", "sprt")
+
 KERNELS: Final = {"fused": "play_matches", "lockstep": "carry_out", "transcripts": "step"}
 """For each part of the engine, a function that lies on disk once the part is compiled."""
 
@@ -36,3 +39,49 @@ def rules_options(function: Callable[..., Any]) -> Callable[..., Any]:
         help="The rules to play by: standard, pagat, or a TOML file.",
     )
     return whole(single(function))
+
+
+def _stack(options: list[Callable[..., Any]], function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function with options, the first on top."""
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``--jobs``, ``--backend`` and ``--scheduler`` (or ``--address``), who plays."""
+    options = [
+        click.option("--jobs", default=-1, show_default=True, help="Workers; -1: one a core."),
+        click.option(
+            "--backend", type=click.Choice(BACKENDS), default="auto", show_default=True,
+            help="Who plays: threads or processes of this machine, or a cluster.",
+        ),
+        click.option(
+            "--scheduler", "--address", "scheduler", default="", metavar="ADDRESS",
+            help="Where the Dask scheduler or the Ray cluster is.",
+        ),
+    ]  # fmt: skip
+    return _stack(options, function)
+
+
+def stop_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """When a pairing has been played enough: ``--until`` and its numbers, ``--time``."""
+    numbers = {
+        "--below": "With half-width: stop when it is below so many points.",
+        "--elo0": "With sprt: H0, A is so many Elo better.  [default: 0]",
+        "--elo1": "With sprt: H1.  [default: 5]",
+        "--margin0": "With sprt: H0, A is so many points a match better.  [default: 0]",
+        "--margin1": "With sprt: H1.  [default: 100]",
+        "--alpha": "With sprt: probability to accept H1 wrongly.  [default: 0.05]",
+        "--beta": "With sprt: probability to accept H0 wrongly.  [default: 0.05]",
+    }
+    options = [
+        click.option(
+            "--until", type=click.Choice(UNTIL), default="matches", show_default=True,
+            help="Stop before the last match when the interval is narrow, or a test decides.",
+        ),
+        *(click.option(name, type=float, help=text) for name, text in numbers.items()),
+        click.option("--step", type=int, help="Matches between two looks.  [default: 2000]"),
+        click.option("--time", default="", metavar="TIME", help="Time budget, such as 60s or 10m."),
+    ]  # fmt: skip
+    return _stack(options, function)

@@ -1,0 +1,53 @@
+"""``handfoot status``: how far a run folder is."""
+
+from __future__ import annotations
+
+import shlex
+
+import click
+from tabulate import tabulate
+
+from handfoot_sim.runs.carrying import ledgers_of, run_of
+from handfoot_sim.runs.folder import folder_at
+from handfoot_sim.runs.manifest import read_manifest
+from handfoot_sim.runs.shards import shards_in
+
+MOST_PAIRINGS = 30
+"""Pairings that are all shown; of more only those that are not finished."""
+
+
+@click.command()
+@click.argument("folder", metavar="DIR")
+def command(folder: str) -> None:
+    """Say how far the run in DIR is, and how to go on."""
+    place = folder_at(folder)
+    manifest = read_manifest(place)
+    run = run_of(manifest)
+    found = shards_in(place)
+    ledgers = ledgers_of(run, place, found, lambda sentence: click.echo(sentence, err=True))
+    counts = [sum(key.matches for key in found.get(n, [])) for n in range(len(ledgers))]
+    rows = []
+    for ledger, count in zip(ledgers, counts, strict=True):
+        state = "decided" if ledger.decided else "done" if ledger.finished else "to play"
+        if len(ledgers) <= MOST_PAIRINGS or not ledger.finished:
+            sides = f"{ledger.labels[0]} - {ledger.labels[-1]}"
+            rows.append((sides[:60], f"{count:,}", f"{ledger.work.matches:,}", state))
+    total = sum(each.done if each.decided else each.work.matches for each in ledgers)
+    there = sum(
+        each.done if each.decided else count for each, count in zip(ledgers, counts, strict=True)
+    )
+    shards = sum(len(keys) for keys in found.values())
+    click.echo(
+        f"{folder}: {manifest.kind}, {len(ledgers)} pairings, {there:,} of {total:,} matches "
+        f"({100 * there / max(total, 1):.1f} %) in {shards:,} shards, seed {manifest.seed}"
+    )
+    for number, segment in enumerate(manifest.segments, 1):
+        click.echo(f"segment {number}, forced: {'; '.join(segment.changes)}")
+    if rows:
+        headers = ("pairing", "played", "planned", "")
+        align = ("left", "right", "right", "left")
+        click.echo("\n" + tabulate(rows, headers, disable_numparse=True, colalign=align))
+    if place.is_locked():
+        click.echo("\na process is playing into it now")
+    elif there < total:
+        click.echo(f"\nto go on: {shlex.join(['handfoot', 'resume', folder])}")

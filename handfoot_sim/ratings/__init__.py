@@ -1,0 +1,1 @@
+"""Statistics of many comparisons: sequential tests, ratings, payoffs, corrected p-values."""

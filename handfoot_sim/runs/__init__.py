@@ -1,0 +1,1 @@
+"""Runs: matches of pairings cut into shards, played by any number of workers, kept in a folder."""

@@ -1,0 +1,1 @@
+"""Tournaments: many pairings of agents, planned, played and told as standings."""
