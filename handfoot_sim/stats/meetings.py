@@ -142,9 +142,7 @@ def encounters(
         first = np.arange(teams) == 0
         pairs = [(names[0], names[0], first, ~first)]
     else:
-        pairs = [
-            (a, b, sides[a], sides[b]) for n, a in enumerate(names) for b in names[n + 1 :]
-        ]
+        pairs = [(a, b, sides[a], sides[b]) for n, a in enumerate(names) for b in names[n + 1 :]]
     for a, b, own, other in pairs:
         ours, theirs = totals[:, :, own], totals[:, :, other]
         margins = ours.mean(2) - theirs.mean(2)
