@@ -27,6 +27,7 @@ COMMANDS: Final = {
     "compare": "Play two agents against each other and report the margin.",
     "replay": "Tell a match of a transcript in readable text.",
     "rules": "Print rules: each field, its rule number, and what differs from standard.",
+    "stats": "Print the statistics of a run as tables.",
     "verify": "Check transcripts by the rules.",
 }
 """Commands and what their help says; each is ``command`` in the module of its name, which is

@@ -142,7 +142,7 @@ def with_minimum(found: Totals, frame: pd.DataFrame) -> pd.DataFrame:
         for deal, minimum in zip(deal_names(found), minimums(found, agent), strict=True)
     }
     keys = zip(frame["agent"], frame["deal"].astype("str"), strict=True)
-    frame.insert(2, "minimum", pd.array([known[key] for key in keys], dtype="Int64"))
+    frame.insert(2, "minimum", pd.Series([known[key] for key in keys], frame.index, "Int64"))
     return frame
 
 
