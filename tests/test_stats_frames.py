@@ -426,6 +426,20 @@ def test_large_frames_are_counted_in_pieces(
     pd.testing.assert_frame_equal(stats.scores(deals), stats.scores(totals))
 
 
+def test_memory_does_not_grow_with_matches() -> None:
+    rows = blank_rows(300)
+    table = table_of(rows)
+    sizes = []
+    found = stats.Totals()
+    for again in range(5):
+        found.add(table_of(rows, first=300 * again))
+        arrays = [*vars(found).values(), *found._levels.values()]
+        arrays += [each for m in found.meetings.values() for each in vars(m).values()]
+        sizes.append(sum(each.nbytes for each in arrays if isinstance(each, np.ndarray)))
+    assert len(set(sizes)) == 1
+    assert found.matches == 5 * len(table) // 2
+
+
 def test_the_width_of_bins_doubles_whatever_the_order() -> None:
     rows = blank_rows(6)
     values = np.array([0, 10, 700_000, -20, -900_000, 5])

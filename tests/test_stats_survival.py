@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import optimize, stats
 
 from handfoot_sim.stats.counting import GROUPS
 from handfoot_sim.stats.survival import curve, log_rank, median
@@ -112,7 +112,32 @@ def test_the_log_rank_is_that_of_scipy(seed: int) -> None:
     data = [stats.CensoredData.right_censored(turn, ~there) for turn, there, _ in samples]
     theirs = stats.logrank(*data)
     assert abs(found.excess) / np.sqrt(found.variance) == pytest.approx(abs(theirs.statistic))
+    # Independent deals: the jackknife's error is about that of the formula.
+    assert found.statistic == pytest.approx(
+        found.excess / np.sqrt(found.variance), rel=0.35, abs=0.1
+    )
     assert found.error == pytest.approx(1 / np.sqrt(found.variance), rel=0.35)
+
+
+def test_the_ratio_of_hazards_maximises_the_partial_likelihood() -> None:
+    first, second = raw(1), raw(2)
+    second = (second[0] * 2 // 3, *second[1:])
+
+    def loss(beta: float) -> float:
+        total = 0.0
+        for t in np.unique(first[0]):
+            own, other = (first[0] >= t).sum(), (second[0] >= t).sum()
+            ours = ((first[0] == t) & first[1]).sum()
+            events = ours + ((second[0] == t) & second[1]).sum()
+            total += events * np.log(own * np.exp(beta) + other) - ours * beta
+        return total
+
+    found = log_rank(counted(*first), counted(*second))
+    assert found.log_ratio == pytest.approx(optimize.minimize_scalar(loss).x, abs=1e-5)
+    assert found.log_ratio < 0
+    turned = log_rank(counted(*second), counted(*first))
+    assert turned.log_ratio == pytest.approx(-found.log_ratio)
+    assert turned.error == pytest.approx(found.error)
 
 
 def test_agents_that_wait_for_the_same_cards_are_not_independent() -> None:
@@ -125,6 +150,17 @@ def test_agents_that_wait_for_the_same_cards_are_not_independent() -> None:
     found = log_rank(counted(turn, sure, end), counted(later, sure, end))
     assert found.excess > 0
     assert found.error < 0.2 / np.sqrt(found.variance)
+    assert found.statistic > 5 * found.excess / np.sqrt(found.variance)
+
+
+def test_what_only_one_agent_ever_does() -> None:
+    turn, happened, end = raw(3)
+    never = counted(turn, np.zeros_like(happened), end)
+    found = log_rank(counted(turn, happened, end), never)
+    assert found.log_ratio == np.inf
+    assert np.isnan(found.error)
+    assert found.statistic > 5
+    assert log_rank(never, counted(turn, happened, end)).log_ratio == -np.inf
 
 
 def test_a_waiting_time_of_nothing() -> None:
@@ -132,4 +168,4 @@ def test_a_waiting_time_of_nothing() -> None:
     assert found.n == 0
     assert np.isnan(found.incidence.value).all()
     compared = log_rank(np.zeros((GROUPS, 4, 8)), np.zeros((GROUPS, 4, 8)))
-    assert np.isnan([compared.log_ratio, compared.error]).all()
+    assert np.isnan([compared.log_ratio, compared.error, compared.statistic]).all()

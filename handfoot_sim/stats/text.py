@@ -174,17 +174,16 @@ def standings_text(frame: pd.DataFrame) -> str:
 
 
 def head_to_head_text(frame: pd.DataFrame) -> str:
-    """Every meeting once, from the side of who is ahead."""
+    """Every meeting once, from the side of who is ahead; those of the strongest first."""
     ahead = frame[(frame["margin"] > 0) | ((frame["margin"] == 0) & _first_of(frame))]
+    strength = frame.groupby("agent")["margin"].mean().rank(ascending=False)
+    order = pd.DataFrame({name: ahead[name].map(strength) for name in ("agent", "opponent")})
     names = short_labels(list(dict.fromkeys([*frame["agent"], *frame["opponent"]])))
-    rows = records(ahead)
+    rows = records(ahead.loc[order.sort_values(["agent", "opponent"], kind="stable").index])
     columns = {
         "margin": [cell(r.margin, r.low, r.high, "points") for r in rows],
         "p, corrected": [p_text(r.holm) for r in rows],
-        "won": [f"{r.won:,}" for r in rows],
-        "tied": [f"{r.tied:,}" for r in rows],
-        "lost": [f"{r.lost:,}" for r in rows],
-        "pairs won, %": [cell(r.share, r.share_low, r.share_high, SHARE) for r in rows],
+        "won : tied : lost": [f"{r.won:,} : {r.tied:,} : {r.lost:,}" for r in rows],
         "n, pairs": [f"{r.pairs:,}" for r in rows],
         "pairs needed": [
             "-" if not math.isfinite(r.pairs_needed) else f"{r.pairs_needed:,.0f}" for r in rows
@@ -232,7 +231,8 @@ def seats_text(frame: pd.DataFrame) -> str:
     """What the first turn and the seats are worth: one row an agent, over all deals."""
     over_all = frame[frame["deal"] == ALL]
     names = short_labels(list(dict.fromkeys(over_all["agent"])))
-    columns: dict[str, list[str]] = {}
+    turns = over_all[over_all["factor"] == "first turn"].groupby("agent", sort=False)["n"].sum()
+    columns = {"n, deals": [f"{turns[agent]:,}" for agent in names]}
     for (factor, level), rows in over_all.groupby(["factor", "level"], sort=False):
         if level in ("later", "another deals"):
             continue
