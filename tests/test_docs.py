@@ -73,7 +73,9 @@ def test_the_readme_names_every_command() -> None:
 
 
 @pytest.mark.parametrize(
-    "page", [README, *sorted((ROOT / "docs").glob("*.md"))], ids=lambda p: p.name
+    "page",
+    [README, ROOT / "agents" / "README.md", *sorted((ROOT / "docs").glob("*.md"))],
+    ids=lambda p: f"{p.parent.name}/{p.name}",
 )
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
