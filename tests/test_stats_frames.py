@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from handfoot_sim import stats
+from handfoot_sim.conformance.configurations import CONFIGURATIONS
 from handfoot_sim.engine.pairing import make_pairing
 from handfoot_sim.game.state import FORFEIT
 from handfoot_sim.playing import log_match, play
@@ -18,7 +19,6 @@ from handfoot_sim.simulation import carry_on, plan, simulate
 from handfoot_sim.stats.text import frame_text, heading
 from handfoot_sim.tally import Tally, mean_estimate
 from handfoot_sim.transcripts.write import transcript
-from tests.configurations import CONFIGURATIONS
 from tests.referee import referee
 from tests.synthetic import blank_rows, set_by_line_up, table_of
 
