@@ -58,11 +58,7 @@ def test_strategies_read_the_rules(rules: Rules) -> None:
 
 def test_no_two_play_alike() -> None:
     """Some share or mean of the fingerprint is far apart, in standard errors, for any two."""
-    frames = []
-    for name in STRATEGIES:
-        deals = simulate([name, "greedy"], 2 * PAIRS, 5).deals
-        frames.append(deals[deals["agent"] == name])
-    table = fingerprint(frames)
+    table = fingerprint([simulate([name, "greedy"], 2 * PAIRS, 5).deals for name in STRATEGIES])
     means = table[~table["figure"].str.endswith("median")]
     value = means.pivot_table(index="agent", columns="figure", values="value")
     error = means.assign(error=(means["high"] - means["low"]) / 4)

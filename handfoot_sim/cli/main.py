@@ -30,6 +30,7 @@ COMMANDS: Final = {
     "replay": "Tell a match of a transcript in readable text.",
     "resume": "Go on with a run folder where it stopped.",
     "rules": "Print rules: each field, its rule number, and what differs from standard.",
+    "stats": "Print the statistics of a run as tables.",
     "status": "Say how far a run folder is.",
     "tournament": "Play many pairings and report standings.",
     "verify": "Check transcripts by the rules.",
