@@ -37,8 +37,9 @@ LONG = {
         ("lost by not opening", "points", 700),
     ],
     "fingerprint": [
-        ("points", "points a deal", 2060), ("went out", PART, 0.4), ("cards a taking", "cards", 5.8),
-        ("clean books", "a deal", 1.9), ("wild books", "a deal", 0.5),
+        ("points", "points a deal", 2060), ("went out", PART, 0.4),
+        ("cards a taking", "cards", 5.8), ("clean books", "a deal", 1.9),
+        ("wild books", "a deal", 0.5),
         ("turn of opening, median", "turn", 9),
     ],
 }  # fmt: skip

@@ -154,10 +154,11 @@ def fingerprint(frame: pd.DataFrame, *, agents: Iterable[str] | None = None) -> 
             panel.text(place, row, _written(value, unit), ha=side, va="center", fontsize=9.5)
         for agent, look in shown.items():
             places[agent].append(_mark(panel, own, agent, look, row, (low, high)))
+    few = len(shown) <= 8
     for agent, look in shown.items():
         panel.plot(
             places[agent], range(len(names)), color=look.colour, linestyle=look.line,
-            marker=look.marker, lw=1.5 if len(shown) <= 8 else 0.9, ms=6 if len(shown) <= 8 else 4.5,
+            marker=look.marker, lw=1.5 if few else 0.9, ms=6 if few else 4.5,
         )  # fmt: skip
     name_rows(panel, names)
     panel.set_xlim(-0.13, 1.17)
