@@ -29,7 +29,7 @@ from tqdm import tqdm
 
 from handfoot_sim import simulate
 from handfoot_sim.agent.loading import agent_names
-from handfoot_sim.stats import Fingerprint
+from handfoot_sim.stats import Totals, fingerprint
 from handfoot_sim.tally import Estimate, mean_estimate, student
 
 TWINS = ("greedy_numpy",)
@@ -81,7 +81,7 @@ def round_robin(agents: Sequence[str], preset: str, pairs: int, seed: int, jobs:
     pairings = list(itertools.combinations(agents, 2))
     workers = joblib.Parallel(n_jobs=jobs, backend="threading", return_as="generator")
     outcomes = workers(joblib.delayed(play)(a, b, preset, pairs, seed) for a, b in pairings)
-    adding, margins = Fingerprint(), {}
+    adding, margins = Totals(), {}
     bar = tqdm(zip(pairings, outcomes, strict=True), total=len(pairings), desc=preset, disable=None)
     for pairing, (margin, deals) in bar:
         margins[pairing] = margin
@@ -95,7 +95,7 @@ def round_robin(agents: Sequence[str], preset: str, pairs: int, seed: int, jobs:
     order = np.argsort(-np.nanmean(table, 1))
     names = [agents[i] for i in order]
     grid = np.ix_(order, order)
-    return Strength(preset, names, table[grid], halves[grid], adding.frame())
+    return Strength(preset, names, table[grid], halves[grid], fingerprint(adding))
 
 
 def draw(results: Sequence[Strength], pairs: int, seed: int) -> plt.Figure:
