@@ -26,6 +26,7 @@ COMMANDS: Final = {
     "bench": "Measure speed on this machine, and where the time goes.",
     "compare": "Play two agents against each other and report the margin.",
     "replay": "Tell a match of a transcript in readable text.",
+    "report": "Write the report of a run folder: page, tables, plots.",
     "rules": "Print rules: each field, its rule number, and what differs from standard.",
     "verify": "Check transcripts by the rules.",
 }
