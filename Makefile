@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: tournament test lint types pytest speed picture clean
+.PHONY: tournament test lint types pytest speed picture agents-table clean
 
 tournament: $(READY)
 	$(BIN)/handfoot compare greedy random_legal --matches 20000 --seed 1 --out results/greedy-random_legal
@@ -27,6 +27,9 @@ speed: $(READY)
 
 picture: $(READY)
 	$(BIN)/python experiments/first_books.py --out docs/first_books.png
+
+agents-table: $(READY)
+	$(BIN)/handfoot agents --markdown --write agents/README.md
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

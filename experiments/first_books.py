@@ -15,49 +15,34 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
-from scipy import stats
 
 from handfoot_sim import simulate
+from handfoot_sim.stats import book_curves
 
 AGENTS = ("greedy", "random_legal")
 COLOURS = {"greedy": "#0072b2", "random_legal": "#d55e00"}
-BOOKS = {
-    "clean1_turn": "first clean book",
-    "dirty1_turn": "first dirty book",
-    "wild1_turn": "first wild book",
-}
+BOOKS = ("first clean", "first dirty", "first wild")
 
 
-def closed_by(deals: pd.DataFrame, column: str) -> tuple[np.ndarray, ...]:
-    """Turns, share closed by then, and its 95 % band."""
-    turn = deals[column]
-    waited = turn.fillna(deals["turns"]).to_numpy(np.float64)
-    data = stats.CensoredData.right_censored(waited, turn.isna().to_numpy())
-    survival = stats.ecdf(data).sf
-    band = survival.confidence_interval(method="log-log")
-    shares = (survival.probabilities, band.high.probabilities, band.low.probabilities)
-    return (survival.quantiles, *(100 * (1 - share) for share in shares))
-
-
-def draw(deals: pd.DataFrame, matches: int) -> plt.Figure:
+def draw(curves: pd.DataFrame, matches: int) -> plt.Figure:
     """One panel a type of book, one curve an agent."""
     figure, panels = plt.subplots(
         1, len(BOOKS), figsize=(11, 3.8), sharey=True, layout="constrained"
     )
-    for panel, (column, title) in zip(panels, BOOKS.items(), strict=True):
+    for panel, book in zip(panels, BOOKS, strict=True):
         for agent in AGENTS:
-            own = deals[deals["agent"] == agent]
-            turns, share, low, high = closed_by(own, column)
-            label = f"{agent} (n = {len(own):,} deals)"
-            panel.step(turns, share, where="post", color=COLOURS[agent], label=label)
+            own = curves[(curves["agent"] == agent) & (curves["event"] == book)]
+            share, low, high = (100 * own[name] for name in ("share", "low", "high"))
+            label = f"{agent} (n = {own['n'].iloc[0]:,} deals)"
+            panel.step(own["turn"], share, where="post", color=COLOURS[agent], label=label)
             panel.fill_between(
-                turns, low, high, step="post", color=COLOURS[agent], alpha=0.25, lw=0
+                own["turn"], low, high, step="post", color=COLOURS[agent], alpha=0.25, lw=0
             )
         panel.set(
-            title=title, xlabel="turn of the deal, all seats together", xlim=(0, 110), ylim=(0, 100)
-        )
+            title=f"{book} book", xlabel="turn of the deal, all seats together", xlim=(0, 110),
+            ylim=(0, 100),
+        )  # fmt: skip
         panel.grid(alpha=0.3)
         panel.spines[["top", "right"]].set_visible(False)
     panels[0].set_ylabel("closed by then, % of deals\n(Kaplan-Meier, 95 % band)")
@@ -75,8 +60,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", default="first_books.png")
     words = parser.parse_args()
-    deals = simulate(AGENTS, words.matches, words.seed, jobs=-1).deals
-    draw(deals, words.matches).savefig(words.out, dpi=130)
+    curves = book_curves(simulate(AGENTS, words.matches, words.seed, jobs=-1))
+    draw(curves[curves["deal"] == "all"], words.matches).savefig(words.out, dpi=130)
     print(f"{words.out} written")
 
 

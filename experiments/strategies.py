@@ -4,7 +4,7 @@ Every agent that is found by name plays every other one on duplicate cards (the 
 NumPy is left out, it plays the same game), under each preset. Written are the table of margins,
 the heatmap of them, and a fingerprint of how each agent plays.
 
-    python experiments/strategies.py [--pairs 5000] [--seed 1] [--out results/strategies]
+    python experiments/strategies.py [--pairs 11000] [--seed 1] [--out results/strategies]
 
 ``--write`` also brings ``agents/README.md`` and its heatmap up to date.
 """
@@ -98,20 +98,29 @@ def round_robin(agents: Sequence[str], preset: str, pairs: int, seed: int, jobs:
     return Strength(preset, names, table[grid], halves[grid], fingerprint(adding))
 
 
+def colour_limit(result: Strength) -> float:
+    """The largest margin that gets a colour of its own: between agents that win now and then.
+
+    An agent that loses to every other one would leave these all alike.
+    """
+    winners = np.nanmax(result.margins, 1) > 0
+    return float(np.nanmax(np.abs(result.margins[np.ix_(winners, winners)])))
+
+
 def draw(results: Sequence[Strength], pairs: int, seed: int) -> plt.Figure:
     """One heatmap of margins a preset."""
     size = len(results[0].agents)
     figure, panels = plt.subplots(
         len(results), 1, figsize=(9.5, 0.52 * size * len(results) + 2.2), layout="constrained"
     )
-    limit = max(np.nanmax(np.abs(result.margins)) for result in results)
+    limit = max(colour_limit(result) for result in results)
     for panel, result in zip(np.atleast_1d(panels), results, strict=True):
         image = panel.imshow(result.margins, cmap="PuOr_r", vmin=-limit, vmax=limit, aspect="auto")
         for i, j in itertools.product(range(size), repeat=2):
             if i == j:
                 continue
             value = result.margins[i, j]
-            ink = "white" if abs(value) > 0.6 * limit else "black"
+            ink = "white" if abs(value) > 0.65 * limit else "black"
             panel.text(j, i, f"{value:,.0f}", ha="center", va="center", fontsize=7.5, color=ink)
         panel.set_xticks(range(size), result.agents, rotation=40, ha="right", fontsize=8)
         panel.set_yticks(range(size), result.agents, fontsize=8)
@@ -119,7 +128,9 @@ def draw(results: Sequence[Strength], pairs: int, seed: int) -> plt.Figure:
         panel.set_xlabel("... against this one")
         half = np.nanmax(result.halves)
         panel.set_title(f"{result.preset}: every margin ± {half:.0f} points or less", fontsize=10)
-        figure.colorbar(image, ax=panel, label="points a match", fraction=0.03)
+        figure.colorbar(
+            image, ax=panel, label="points a match", fraction=0.03, extend="both", format="{x:,.0f}"
+        )
     figure.suptitle(
         f"Mean paired margin in points a match, n = {pairs:,} duplicate pairs each, seed {seed}"
     )
@@ -224,7 +235,7 @@ def main() -> None:
     """Play, and write tables and pictures."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--agents", default="", help="names with commas between; all by default")
-    parser.add_argument("--pairs", type=int, default=5_000)
+    parser.add_argument("--pairs", type=int, default=11_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--out", type=Path, default=Path("results/strategies"))

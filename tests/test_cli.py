@@ -102,6 +102,11 @@ BAD = [
     (["compare", "greedy_numpy", "greedy", "--driver", "fused"], "use the lockstep driver"),
     (["compare", "greedy:pile_min=99", "greedy"], "must be a whole number from 1 to 20"),
     (["rules", "house"], "there is no preset 'house'"),
+    (["check-agent", "nobody"], "there is no agent 'nobody'"),
+    (["check-agent", "none.py"], "none.py: the file can't be read"),
+    (["check-agent", "greedy:pile_min=99"], "must be a whole number from 1 to 20"),
+    (["agents", "greedy", "--markdown"], "--markdown shows all agents"),
+    (["agents", "--write", "page.md"], "--write goes with --markdown"),
     (["agents", "nobody"], "there is no agent 'nobody'"),
     (["fly"], "No such command 'fly' (see handfoot --help)"),
     (["compare", "greedy", "greedy", "--transcripts", "-1"], "transcripts = -1 must be"),
@@ -194,6 +199,90 @@ def test_agents_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = said(capsys, "agents", "greedy")
     assert "Known weakness:" in out
     assert "pile_min" in out
+
+
+def test_agents_fit_in_the_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "72")
+    for words in (["agents"], ["agents", "greedy"], ["agents", "random_legal"]):
+        _, out, _ = said(capsys, *words)
+        assert [line for line in out.splitlines() if len(line) > 72] == []
+    assert "file: " in out
+    assert "random_legal: compiled agent RandomLegal" in out
+
+
+def test_an_agent_of_a_file_is_shown_whole(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(
+        '"""Mine.\n\nIdea: none.\n"""\n\nfrom handfoot_sim.agent import BatchAgent\n\n'
+        '__author__ = "Ann"\n\n\nclass Mine(BatchAgent):\n    pass\n'
+    )
+    code, out, _ = said(capsys, "agents", "mine.py")
+    assert code == 0
+    assert out == (
+        "mine: batch agent Mine\nauthor: Ann\nfile: mine.py\n\nMine.\n\nIdea: none.\n\n"
+        "It has no parameters.\n"
+    )
+
+
+def test_agents_are_written_into_a_page(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("before\n<!-- agents: begin -->\nwhat was here\n<!-- agents: end -->\nafter\n")
+    for _ in range(2):
+        code, out, _ = said(capsys, "agents", "--markdown", "--write", str(page))
+        assert (code, out) == (0, f"the agents are written into {page}\n")
+    text = page.read_text()
+    assert text.startswith("before\n<!-- agents: begin -->\n\n### ")
+    assert "\n\n### greedy\n" in text
+    assert text.endswith("\n<!-- agents: end -->\nafter\n")
+    assert "what was here" not in text
+    assert "| pile_min " in text
+    page.write_text("no marks\n")
+    code, _, err = said(capsys, "agents", "--markdown", "--write", str(page))
+    assert code == 2
+    assert "has no lines <!-- agents: begin -->" in err
+    assert page.read_text() == "no marks\n"
+
+
+def test_check_agent_says_what_passes(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = said(capsys, "check-agent", "greedy", "--quick")
+    assert code == 0
+    assert err == ""
+    assert out.startswith("greedy (compiled), ")
+    assert out.count("\nok ") == 9
+    assert "decisions/s" in out
+    assert "\ndecisions reached: draw " in out
+    assert out.splitlines()[-1].startswith("greedy passes 9 of 9 checks (")
+
+
+def test_check_agent_says_what_fails_and_what_to_do(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "late.py"
+    path.write_text(
+        "from handfoot_sim.agent import Agent, blocks\n\n\nclass Late(Agent):\n"
+        '    """Discards an ace that it lacks."""\n\n    @staticmethod\n'
+        "    def discard(view, params):\n        if view.players == 2 and view.turn == 9:\n"
+        "            return 15\n        return blocks.cheapest_discard(view, 30)\n"
+    )
+    code, out, _ = said(capsys, "check-agent", str(path), "--quick", "--quiet")
+    assert code == 1
+    flat = " ".join(out.split())
+    assert flat.startswith("FAILED plays legally and finishes 172 matches in 18 games - 2 players:")
+    assert "2 players: discard answered 15: agent late broke rule 3.3 (match 0, mirror 0" in flat
+    assert "(also: small)" in flat
+    assert "what to do: Play it again by the command above" in flat
+    assert out.splitlines()[-1].startswith("late fails 1 of 9 checks (")
+    command = flat.partition("see it: handfoot ")[2].partition(" what to do:")[0]
+    code, _, err = said(capsys, *command.split(), "--quiet")
+    assert code == 1
+    place = flat.partition("broke rule 3.3 (")[2].partition(")")[0]
+    assert place in err
+    assert len(list(tmp_path.glob("illegal-late-*.jsonl.gz"))) == 1
 
 
 def test_help_names_every_command_without_the_compiler() -> None:

@@ -22,7 +22,7 @@ WRITING = ROOT / "docs" / "writing-an-agent.md"
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCKS = [
     pytest.param(found[1], id=f"{page.stem}-{number}")
-    for page in (README, WRITING, ROOT / "docs" / "results.md")
+    for page in (README, WRITING, ROOT / "docs" / "results.md", ROOT / "docs" / "statistics.md")
     for number, found in enumerate(BLOCK.finditer(page.read_text(encoding="utf-8")))
 ]
 LENGTHS = {
@@ -73,7 +73,9 @@ def test_the_readme_names_every_command() -> None:
 
 
 @pytest.mark.parametrize(
-    "page", [README, *sorted((ROOT / "docs").glob("*.md"))], ids=lambda p: p.name
+    "page",
+    [README, ROOT / "agents" / "README.md", *sorted((ROOT / "docs").glob("*.md"))],
+    ids=lambda p: f"{p.parent.name}/{p.name}",
 )
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from handfoot_sim.conformance.configurations import CONFIGURATIONS
 from handfoot_sim.engine.pairing import make_pairing
 from handfoot_sim.errors import AgentError
 from handfoot_sim.playing import choose_driver, play
 from handfoot_sim.rules import Rules
 from handfoot_sim.run import WORTH_A_PROCESS
 from handfoot_sim.simulation import simulate
-from tests.configurations import CONFIGURATIONS
 
 SETS = 12
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from handfoot_sim.conformance.configurations import CONFIGURATIONS
 from handfoot_sim.engine.pairing import make_pairing
 from handfoot_sim.playing import play
-from tests.configurations import CONFIGURATIONS
 
 PATH = Path(__file__).parent / "data" / "golden.json"
 

@@ -59,6 +59,13 @@ LAYERS = [
     ["simulation"],
     ["comparison"],
     ["bench", "bench.layers", "bench.rates", "bench.starting"],
+    ["conformance.configurations", "conformance.outcome"],
+    ["conformance.hidden", "conformance.situations", "conformance.words"],
+    ["conformance.subject"],
+    ["conformance.answers", "conformance.matches"],
+    ["conformance.afresh", "conformance.bounds", "conformance.description"],
+    ["conformance", "conformance.suite"],
+    ["templates", "templates.batch", "templates.compiled"],
     ["", "cli"],
     ["__main__"],
 ]

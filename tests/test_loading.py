@@ -211,3 +211,9 @@ def test_misspelt_decisions_are_noticed() -> None:
             @staticmethod
             def discrad(view, params):
                 return 4
+
+
+def test_labels_name_what_differs() -> None:
+    assert load_agent("greedy").label == "greedy"
+    assert load_agent("greedy:pile_min=3,rush=3").label == "greedy:pile_min=3"
+    assert load_agent("random_legal:take_chance=0.25").label == "random_legal:take_chance=0.25"

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from handfoot_sim.conformance.configurations import CONFIGURATIONS
 from handfoot_sim.engine.pairing import make_pairing
 from handfoot_sim.engine.rows import ROW
 from handfoot_sim.playing import log_match, play
 from handfoot_sim.rules import Rules
 from handfoot_sim.transcripts.write import transcript
-from tests.configurations import CONFIGURATIONS
 from tests.referee import referee
 
 MATCHES = 4

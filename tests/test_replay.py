@@ -14,10 +14,10 @@ from click.testing import CliRunner, Result
 from handfoot_agents.random_legal import RandomLegal
 from handfoot_sim.cli.main import run as run_handfoot
 from handfoot_sim.cli.replay import command as replay
+from handfoot_sim.conformance.configurations import CONFIGURATIONS
 from handfoot_sim.errors import TranscriptError
 from handfoot_sim.transcripts.format import convert_match
 from handfoot_sim.transcripts.replay import tell_match
-from tests.configurations import CONFIGURATIONS
 from tests.handmade import match, play, settled, turn
 from tests.logged import played_transcript
 from tests.test_check_ends import ALL_LAID, FIVES, RED_FOOT, SIXES, endgame

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from handfoot_sim.conformance.configurations import CONFIGURATIONS
 from handfoot_sim.engine.pairing import make_pairing
 from handfoot_sim.engine.rows import NULLABLE
 from handfoot_sim.errors import RunError
@@ -15,7 +16,6 @@ from handfoot_sim.playing import play
 from handfoot_sim.results import SCHEMA, deals_table, opponents, read_shard, rows_of
 from handfoot_sim.rules import Rules
 from handfoot_sim.simulation import simulate
-from tests.configurations import CONFIGURATIONS
 
 DOCUMENTED = [
     "pairing",

@@ -12,6 +12,7 @@ import pytest
 
 from handfoot_agents.random_legal import RandomLegal
 from handfoot_sim.agent import Agent
+from handfoot_sim.conformance.configurations import CONFIGURATIONS
 from handfoot_sim.engine.log import Log
 from handfoot_sim.engine.position import make_play
 from handfoot_sim.errors import TranscriptError
@@ -20,7 +21,6 @@ from handfoot_sim.rules import Rules
 from handfoot_sim.transcripts.check import check_match
 from handfoot_sim.transcripts.format import convert_match
 from handfoot_sim.transcripts.write import transcript
-from tests.configurations import CONFIGURATIONS
 from tests.logged import played, played_transcript
 from tests.referee import Breach, referee
 from tests.refusing import RefusingGreedy

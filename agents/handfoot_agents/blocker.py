@@ -1,13 +1,16 @@
 """Give the next player nothing: safe discards, black threes for fat piles, a wild card if need be.
 
 Idea: what the opponents take decides the deal, so the discard is chosen by what it gives them. A
-rank that they have closed, or that the next player has just thrown, is safe; one that they
-collect is not, the less so the longer the meld (``collect_...``), nor is one that the next player
-is known to hold. Black threes are kept until the pile has ``fat`` cards and stop it then; with
-none of them, and nothing safe, a wild card blocks a pile of ``wild_pile`` cards.
+rank that they have closed, or that the next player has just thrown, is safe; one that the next
+player is known to hold is not. A rank that they have open with five cards or more can't be taken
+at all [5.3], and of one with fewer they rarely keep a pair (``collect_...``). Black threes are
+kept until the pile has ``fat`` cards and stop it then; with none of them, and nothing safe, a
+wild card blocks a pile of ``wild_pile`` cards.
 
 Source: guides ("discard what the opponents have closed, never what they collect; keep black
-threes for fat piles") and the penalties of one published bot, 150, 300 and 500 points.
+threes for fat piles") and the penalties of one published bot, 150, 300 and 500 points. Played
+here, "never what they collect" (``collect_...`` above 0) is the worse advice: see the page of
+the strategies.
 
 Known weakness: keeps cards for safety that would complete books, and black threes slow the hand.
 """
@@ -78,9 +81,9 @@ class Blocker(Agent):
     black_cost = Param(15.0, -100.0, 200.0, "cost of a black three on a thinner pile")
     wild_pile = Param(25, 5, 100, "cards in the pile at which a wild card may block")
     wild_block = Param(160.0, 0.0, 1000.0, "cost of blocking with a wild card, its points apart")
-    collect_short = Param(10.0, -100.0, 200.0, "cost of a rank they have open with 3 or 4 cards")
-    collect_five = Param(10.0, -100.0, 200.0, "cost of a rank they have open with 5 cards")
-    collect_long = Param(5.0, -100.0, 200.0, "cost of a rank they have open with 6 cards")
+    collect_short = Param(-30.0, -100.0, 200.0, "cost of a rank they have open with 3 or 4 cards")
+    collect_five = Param(-60.0, -100.0, 200.0, "cost of a rank they have open with 5 cards")
+    collect_long = Param(-60.0, -100.0, 200.0, "cost of a rank they have open with 6 cards")
     closed_bonus = Param(15.0, 0.0, 100.0, "what makes a rank safe that they have closed")
     thrown_bonus = Param(11.0, 0.0, 100.0, "what makes a rank safe that the next player threw")
     seen_bonus = Param(10.0, 0.0, 100.0, "what makes a rank safe that lies in the pile twice")

@@ -1,9 +1,10 @@
 """Empty the hand as fast as possible and help the partner to; the foot is where books are made.
 
 Idea: a foot that is never picked up counts against its team, and nobody goes out without it. In
-the hand a fat pile is left lying, wild cards go to any meld, pairs with a wild card start melds
-(all but ``spare`` wild cards), and the discard is the card that fits nowhere. A player in the
-foot with a partner still in the hand starts ranks rather than adding to them, so that the
+the hand wild cards go to any meld, pairs with a wild card start melds (all but ``spare`` wild
+cards), the discard is the card that fits nowhere, and a pile of more than ``light`` cards is left
+lying (none is by default: measured, fat piles feed melds and do not slow the hand). A player in
+the foot with a partner still in the hand starts ranks rather than adding to them, so that the
 partner's single cards find a meld.
 
 Source: the first tip of a book on the game: reach the foot fast, and help the partner to it.
@@ -73,9 +74,9 @@ def cost(view: Any, params: Any, kind: int, hidden: int) -> Any:
 class FootRusher(Agent):
     """Empties the hand as fast as possible, and helps the partner to."""
 
-    light = Param(4, 0, 20, "most cards of a pile that is taken while in the hand")
+    light = Param(7, 0, 20, "most cards of a pile that is taken while in the hand")
     pile_min = Param(2, 1, 20, "cards a taking must bring in the foot")
-    spare = Param(3, 0, 7, "wild cards that a hand keeps for the wild book")
+    spare = Param(0, 0, 7, "wild cards that a hand keeps for the wild book")
     help_weight = Param(1.0, 0.0, 10.0, "books that a rank opened for the partner counts for")
     pair_cost = Param(12.0, 0.0, 100.0, "cost of a discard for each further card of its rank")
     open_cost = Param(40.0, 0.0, 200.0, "cost of discarding a rank that the own team has open")
@@ -99,7 +100,7 @@ class FootRusher(Agent):
         if partner_in_hand(view) and view.mode == 0:
             budget = view.held[view.seat] - 2
             cards, _, _, _ = blocks.fill_way(fill_foot, view, params, play, budget, True, False)
-            if cards >= 3 * params.help_weight:
+            if cards and cards >= 3 * params.help_weight:
                 return True
         return blocks.lay_by(fill_foot, view, params, play, 1.0, True)
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 import joblib
 import numpy as np
 
-from handfoot_sim.engine.pairing import make_pairing
+from handfoot_sim.engine.pairing import AgentLike, make_pairing
 from handfoot_sim.game.deal import shuffle
 from handfoot_sim.jit import jit
 from handfoot_sim.playing import Driver, log_match, play
@@ -104,11 +104,13 @@ def play_part(agent: str, driver: Driver, rules: Rules, first: int, count: int) 
     return int(rows["turns"][:, :, 0].sum())
 
 
-def decisions_per_turn(agent: str, driver: Driver, rules: Rules) -> float:
-    """Decisions asked of agents in a turn, counted in a sample."""
+def decisions_per_turn(
+    agent: AgentLike, driver: Driver, rules: Rules, sample: int = SAMPLE
+) -> float:
+    """Decisions asked of agents in a turn, counted in a sample of so many matches."""
     pairing = make_pairing([agent, agent], rules, duplicate=False)
     decisions = turns = 0
-    for match in range(SAMPLE):
+    for match in range(sample):
         log, rows = log_match(pairing, seed=0, match=match, mirror=0, dealer=0, driver=driver)
         decisions += int(log.head["size"][0])
         turns += int(rows["turns"][0, :, 0].sum())

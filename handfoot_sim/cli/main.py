@@ -24,14 +24,18 @@ PATIENCE: Final = 3.0
 COMMANDS: Final = {
     "agents": "List the agents that can be named.",
     "bench": "Measure speed on this machine, and where the time goes.",
+    "check-agent": "Check an agent: legal, repeatable, fair, and how fast.",
     "compare": "Play two agents against each other and report the margin.",
+    "new-agent": "Write a new agent's file, ready to run.",
     "replay": "Tell a match of a transcript in readable text.",
     "report": "Write the report of a run folder: page, tables, plots.",
     "rules": "Print rules: each field, its rule number, and what differs from standard.",
+    "stats": "Print the statistics of a run as tables.",
     "verify": "Check transcripts by the rules.",
 }
-"""Commands and what their help says; each is ``command`` in the module of its name, which is
-loaded when it is called, so that ``handfoot --help`` does not wait for the compiler."""
+"""Commands and what their help says; each is ``command`` in the module of its name (with an
+underscore for a hyphen), which is loaded when it is called, so that ``handfoot --help`` does not
+wait for the compiler."""
 
 
 class LazyGroup(click.Group):
@@ -45,7 +49,8 @@ class LazyGroup(click.Group):
         """Load a command."""
         if cmd_name not in COMMANDS:
             return None
-        command = importlib.import_module(f"handfoot_sim.cli.{cmd_name}").command
+        module = cmd_name.replace("-", "_")
+        command = importlib.import_module(f"handfoot_sim.cli.{module}").command
         return command if isinstance(command, click.Command) else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -190,7 +190,8 @@ class Tables:
     ``tables``: dtype ``TABLE``, shape (batch,); ``slots``: int64, the row of each table's match
     or -1; ``waits``: int8, 4 x agent + phase of the decision a table waits for, -1 for none: one
     byte, so that looking for what most wait for does not touch the tables; ``views``, ``plays``:
-    room for one a table.
+    room for one a table; ``answers``: those to the last question; ``failed``, ``written``: which
+    of them there are not, and whether for a view that was written into.
     """
 
     def __init__(self, batch: int, cards: int) -> None:

@@ -96,11 +96,11 @@ def count(block: Block) -> Counts:
     sums = np.zeros((len(agents) * deals * BUCKETS, len(COUNTED) + 2 * len(levels_of(teams))))
     for chosen in np.array_split(np.arange(sets), parts):
         _sum_up(block.chosen(slice(int(chosen[0]), int(chosen[-1]) + 1)), agents, sums)
-    sums = sums.reshape(len(agents), deals, BUCKETS, -1)
+    shaped = sums.reshape(len(agents), deals, BUCKETS, -1)
     return Counts(
         agents,
-        sums[..., : len(COUNTED)],
-        sums[..., len(COUNTED) :].reshape(len(agents), deals, BUCKETS, -1, 2),
+        shaped[..., : len(COUNTED)],
+        shaped[..., len(COUNTED) :].reshape(len(agents), deals, BUCKETS, -1, 2),
         _waits(block, *_cells(block, agents), (len(agents), deals)),
     )
 
@@ -135,7 +135,7 @@ def _own_turns(turns: np.ndarray, first: np.ndarray) -> np.ndarray:
     """How many of the first ``turns`` turns of a deal are a team's own (teams take turns)."""
     teams = first.shape[-1]
     away = (np.arange(teams) - first.argmax(-1)[..., None]) % teams
-    return np.maximum(0, (turns - 1 - away) // teams + 1)
+    return np.asarray(np.maximum(0, (turns - 1 - away) // teams + 1))
 
 
 def _figures(block: Block) -> np.ndarray:

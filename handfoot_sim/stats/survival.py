@@ -130,37 +130,55 @@ def _reached(share: np.ndarray) -> float:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The log-rank comparison of two waiting times.
+    """Two waiting times compared.
 
-    ``excess`` is how much more often it happened in the first sample than if both had the same
-    hazard, ``variance`` its variance for independent deals, so that excess squared over variance
-    is the usual statistic. ``log_ratio`` is their quotient, Peto's estimate of the logarithm of
-    the ratio of hazards, and ``error`` its standard error by the jackknife over groups.
+    Attributes
+    ----------
+    excess : how much more often it happened in the first sample than with equal hazards
+    variance : of ``excess`` for independent deals; its square over this is the usual log-rank
+        statistic
+    statistic : Student's t of ``excess / variance``, its error by the jackknife over groups
+    log_ratio, error : logarithm of the ratio of hazards, first over second, and its standard
+        error by the jackknife; infinite and NaN where one sample has no events
+    clusters : groups of match numbers
     """
 
     excess: float
     variance: float
+    statistic: float
     log_ratio: float
     error: float
     clusters: int
 
 
 def log_rank(first: np.ndarray, second: np.ndarray) -> Comparison:
-    """Compare two waiting times (Mantel 1966; Peto and Peto, J. R. Statist. Soc. A 135, 1972).
+    """Compare two waiting times: the log-rank statistic (Mantel 1966) and the ratio of hazards.
 
-    Groups hold the match numbers of both samples, so what agents share by playing the same cards
-    and each other is in ``error``, not in ``variance``.
+    The ratio maximises Cox's partial likelihood, ties after Breslow (Cox, J. R. Statist. Soc. B
+    34, 1972). Groups hold the match numbers of both samples, so what agents share by playing the
+    same cards and each other is in the errors.
     """
     first, second = first.astype(np.float64), second.astype(np.float64)
     present = (first + second).sum((1, 2)) > 0
-    excess, variance = _excess(first.sum(0), second.sum(0))
-    ratio = float(excess / variance) if variance > 0 else float("nan")
-    error = float("nan")
-    if present.sum() > 1 and variance > 0:
-        parts = _excess(_deleted(first, present), _deleted(second, present))
-        with np.errstate(invalid="ignore", divide="ignore"):
-            error = float(_error(parts[0] / parts[1]))
-    return Comparison(float(excess), float(variance), ratio, error, int(present.sum()))
+    clusters = int(present.sum())
+    whole = first.sum(0), second.sum(0)
+    excess, variance = _excess(*whole)
+    log_ratio = _log_ratio(*whole)
+    statistic = error = float("nan")
+    if clusters > 1 and variance > 0:
+        parts = _deleted(first, present), _deleted(second, present)
+        spread = _error(_quotient(*_excess(*parts)))
+        statistic = float(excess / variance / spread) if spread > 0 else float("nan")
+        if np.isfinite(log_ratio):
+            # From the answer for all groups one step of Newton's leads to that without one.
+            error = float(_error(_quotient(*_score(*parts, log_ratio))))
+    return Comparison(float(excess), float(variance), statistic, log_ratio, error, clusters)
+
+
+def _quotient(above: np.ndarray, below: np.ndarray) -> np.ndarray:
+    return np.asarray(
+        np.divide(above, below, out=np.full(np.shape(above), np.nan), where=below > 0)
+    )
 
 
 def _excess(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -168,9 +186,36 @@ def _excess(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarr
     own, other = _at_risk(first.sum(-2)), _at_risk(second.sum(-2))
     events = first[..., 0, :] + second[..., 0, :]
     all_of = own + other
-    with np.errstate(invalid="ignore", divide="ignore"):
-        share = np.where(all_of > 0, own / all_of, 0.0)
-        left = np.where(all_of > 1, (all_of - events) / (all_of - 1), 0.0)
+    share = np.divide(own, all_of, out=np.zeros(own.shape), where=all_of > 0)
+    left = np.divide(all_of - events, all_of - 1, out=np.zeros(own.shape), where=all_of > 1)
     excess = (first[..., 0, :] - events * share).sum(-1)
     variance = (events * share * (1 - share) * left).sum(-1)
     return excess, variance
+
+
+def _score(
+    first: np.ndarray, second: np.ndarray, log_ratio: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Slope of the logarithm of Cox's partial likelihood, and less its second derivative."""
+    own, other = np.exp(log_ratio) * _at_risk(first.sum(-2)), _at_risk(second.sum(-2))
+    events = first[..., 0, :] + second[..., 0, :]
+    share = np.divide(own, own + other, out=np.zeros(own.shape), where=own + other > 0)
+    slope = (first[..., 0, :] - events * share).sum(-1)
+    return slope, (events * share * (1 - share)).sum(-1)
+
+
+def _log_ratio(first: np.ndarray, second: np.ndarray) -> float:
+    """The maximum of the partial likelihood by Newton's method; it is concave."""
+    ours, theirs = first[0].sum(), second[0].sum()
+    if not ours and not theirs:
+        return float("nan")
+    if not ours or not theirs:
+        return float("inf") if ours else float("-inf")
+    found = 0.0
+    for _ in range(60):
+        slope, curvature = _score(first, second, found)
+        step = float(slope / curvature) if curvature > 0 else 0.0
+        found += max(-1.0, min(1.0, step))
+        if abs(step) < 1e-10:
+            break
+    return found

@@ -142,7 +142,7 @@ def with_minimum(found: Totals, frame: pd.DataFrame) -> pd.DataFrame:
         for deal, minimum in zip(deal_names(found), minimums(found, agent), strict=True)
     }
     keys = zip(frame["agent"], frame["deal"].astype("str"), strict=True)
-    frame.insert(2, "minimum", pd.array([known[key] for key in keys], dtype="Int64"))
+    frame.insert(2, "minimum", pd.Series([known[key] for key in keys], frame.index, "Int64"))
     return frame
 
 
@@ -187,11 +187,11 @@ def book_logrank(source: Any) -> pd.DataFrame:
     """Which of two agents closes a book sooner: one row a pair of agents, deal and book.
 
     Columns: ``agent``, ``opponent``, ``deal``, ``book``, ``ratio`` with ``low`` and ``high``
-    (hazard of ``agent`` over that of ``opponent``, Peto's estimate; above 1: sooner),
-    ``statistic`` (Student's t of its logarithm, error by the jackknife over groups of match
-    numbers), ``p``, ``holm`` (corrected over all rows), ``n`` (deals of both), ``clusters``. It is
-    the log-rank comparison, but does not take deals for independent. Empty with a single agent.
-    ``source``: see ``totals``.
+    (hazard of ``agent`` over that of ``opponent``, Cox's estimate; above 1: sooner; infinite or 0,
+    without an interval, where only one of them ever closes it), ``statistic`` (the log-rank
+    comparison as Student's t), ``p``, ``holm`` (corrected over all rows), ``n`` (deals of both),
+    ``clusters``. Errors are the jackknife's over groups of match numbers, so deals are not taken
+    for independent. Empty with a single agent. ``source``: see ``totals``.
     """
     found = totals(source)
     rows = []
@@ -201,10 +201,11 @@ def book_logrank(source: Any) -> pd.DataFrame:
         waits = [with_all(found.waits(agent, event)) for agent in (a, b)]
         for deal, ours, theirs in zip(deal_names(found), *waits, strict=True):
             compared = log_rank(ours, theirs)
-            t = compared.log_ratio / compared.error if compared.error > 0 else np.nan
-            half = float(student(np.array(compared.clusters - 1))) * compared.error
+            freedom = max(1, compared.clusters - 1)
+            half = float(student(np.array(freedom))) * compared.error
             ratio = np.exp([compared.log_ratio + step for step in (0.0, -half, half)])
-            p = 2 * float(special.stdtr(max(1, compared.clusters - 1), -abs(t)))
+            t = compared.statistic
+            p = 2 * float(special.stdtr(freedom, -abs(t)))
             n = int(ours.sum() + theirs.sum())
             rows.append((a, b, deal, book, *ratio, t, p, np.nan, n, compared.clusters))
     columns = (

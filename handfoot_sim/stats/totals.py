@@ -100,7 +100,7 @@ class Totals:
 
     def sums(self, agent: str) -> np.ndarray:
         """Sums of an agent, float64, shape (deals, BUCKETS, COUNTED)."""
-        return self._sums[self._seen[agent]]
+        return np.asarray(self._sums[self._seen[agent]])
 
     def waits(self, agent: str, event: str) -> np.ndarray:
         """Waiting times for an event of ``EVENTS``, shape (deals, GROUPS, 1 + ENDS, turns).
@@ -108,7 +108,7 @@ class Totals:
         Place 0 of the third axis counts how often it happened in a turn, the others how often the
         deal ended with a turn before it did, by ``ENDS``.
         """
-        return self._waits[self._seen[agent], :, EVENTS.index(event)]
+        return np.asarray(self._waits[self._seen[agent], :, EVENTS.index(event)])
 
     def levels(self, agent: str | None = None) -> np.ndarray:
         """Deals and margins by level, shape (pairings, deals, BUCKETS, levels, 2).

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any, Final
+
 from handfoot_sim.rules import PRESETS, Rules
 
-EASY = {"clean_to_go_out": 1, "dirty_to_go_out": 1, "wild_to_go_out": 0}
+EASY: Final[dict[str, Any]] = {"clean_to_go_out": 1, "dirty_to_go_out": 1, "wild_to_go_out": 0}
 
-CONFIGURATIONS: dict[str, Rules] = {
+CONFIGURATIONS: Final[dict[str, Rules]] = {
     "standard": Rules(),
     "pagat": PRESETS["pagat"],
     "2 players": Rules(players=2, teams=2),
@@ -35,3 +37,4 @@ CONFIGURATIONS: dict[str, Rules] = {
     ),
     "one card drawn": Rules(draw_count=1, hand_size=7, foot_size=9, **EASY),
 }  # fmt: skip
+"""All player counts and team forms, and every field of the rules away from its standard value."""
