@@ -14,7 +14,6 @@ from matplotlib.ticker import MaxNLocator
 from handfoot_sim.errors import RunError
 from handfoot_sim.plots.panels import (
     ALL,
-    PERCENT,
     counted,
     deals_in,
     head,
@@ -23,6 +22,7 @@ from handfoot_sim.plots.panels import (
     nothing,
     of_deal,
     panels,
+    percent,
     require,
 )
 from handfoot_sim.plots.style import MUTED, Look, styled
@@ -116,7 +116,7 @@ def _figure(
         panel.set_title(name)
         panel.set(xlim=(0, last), ylim=(0, 1))
         panel.xaxis.set_major_locator(MaxNLocator(4, integer=True))
-        panel.yaxis.set_major_formatter(PERCENT)
+        panel.yaxis.set_major_formatter(percent())
         _at_risk(panel, own, shown if own_lines else {}, number % columns == 0)
     key, wide = key_of(shown)
     bands = "" if len(shown) <= MOST_BANDS else " (bands are left out for so many agents)"
@@ -139,7 +139,7 @@ def _last_turn(rows: pd.DataFrame, measure: str) -> float:
         share, turn = own[column].to_numpy(float), own["turn"].to_numpy(float)
         top = np.nanmax(share, initial=0.0)
         if top > 0:
-            ends.append(turn[np.argmax(share >= 0.995 * top)])
+            ends.append(turn[np.argmax(share >= 0.98 * top)])
     return float(max(ends)) * 1.04
 
 

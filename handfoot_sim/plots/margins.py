@@ -15,13 +15,13 @@ from matplotlib.ticker import LogLocator, NullFormatter
 from handfoot_sim.errors import RunError
 from handfoot_sim.plots.panels import (
     NUMBER,
-    PERCENT,
     counted,
     dots,
     head,
     looks_of,
     name_rows,
     panels,
+    percent,
     require,
     row_height,
 )
@@ -29,6 +29,9 @@ from handfoot_sim.plots.style import MUTED, Look, looks, styled
 
 SHOWN: Final = 0.05
 """Corrected p-values below this count as a difference that is shown."""
+FULL: Final = 0.9
+"""Share of a matrix's cells within the scale of its colours, so that one outlier can't fade all
+others; the numbers tell the rest."""
 MOST_VIOLINS: Final = 24
 MOST_RUNNING: Final = 12
 
@@ -131,7 +134,8 @@ def head_to_head(frame: pd.DataFrame, *, what: str = "margin") -> Figure:
     )
     values = _matrix(rows, order, what)
     centre = 0.0 if what == "margin" else 0.5
-    reach = np.nanmax(np.abs(values - centre), initial=1e-9)
+    distance = np.abs(values - centre)
+    reach = float(max(1e-9, np.nanquantile(distance, FULL)))
     image = panel.imshow(
         values, cmap="RdBu", vmin=centre - reach, vmax=centre + reach, aspect="auto"
     )
@@ -142,9 +146,10 @@ def head_to_head(frame: pd.DataFrame, *, what: str = "margin") -> Figure:
     panel.grid(visible=False)
     panel.spines[:].set_visible(False)
     panel.tick_params(length=0)
-    bar = figure.colorbar(image, ax=panel, shrink=0.9, pad=0.02)
+    beyond = "both" if np.nanmax(distance) > reach * 1.001 else "neither"
+    bar = figure.colorbar(image, ax=panel, shrink=0.9, pad=0.02, extend=beyond)
     bar.outline.set_visible(False)
-    bar.ax.yaxis.set_major_formatter(NUMBER if what == "margin" else PERCENT)
+    bar.ax.yaxis.set_major_formatter(NUMBER if what == "margin" else percent())
     said = "points a match" if what == "margin" else "% of pairs won, ties as halves"
     text = "Margin of the row over the column" if what == "margin" else "Pairs won by the row"
     head(

@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
 from handfoot_sim.errors import RunError
 from handfoot_sim.plots.style import MUTED, Look, looks
@@ -24,8 +24,12 @@ ALL: Final = "all"
 PART: Final = "%"
 """The unit of proportions, which frames hold as numbers from 0 to 1."""
 
-PERCENT: Final = FuncFormatter(lambda value, _: f"{100 * value:.0f} %")
 NUMBER: Final = FuncFormatter(lambda value, _: f"{value:,.10g}")
+
+
+def percent() -> PercentFormatter:
+    """Writes proportions as per cent, with as many digits as the axis needs."""
+    return PercentFormatter(1.0, symbol=" %")
 
 
 def require(frame: pd.DataFrame, columns: Sequence[str], name: str) -> None:
@@ -171,7 +175,7 @@ def dots(
 def units(axes: Axes, unit: str, label: str = "") -> None:
     """Ticks and label of the x axis for a unit of the frames."""
     axes.xaxis.set_major_locator(MaxNLocator(4))
-    axes.xaxis.set_major_formatter(PERCENT if unit == PART else NUMBER)
+    axes.xaxis.set_major_formatter(percent() if unit == PART else NUMBER)
     axes.set_xlabel(label or ("share" if unit == PART else unit))
 
 

@@ -187,7 +187,12 @@ def _scale(own: pd.DataFrame) -> tuple[float, float]:
     widest = float((own["high"] - own["low"]).max())
     least = max(0.0 if np.isnan(widest) else WIDEST * widest, 0.02 * max(abs(low), abs(high)), 1e-9)
     room = max(0.0, least - (high - low)) / 2
-    return low - room, high + room
+    start, end = low - room, high + room
+    if low >= 0:
+        start = max(0.0, start)
+    if str(own["unit"].iloc[0]) == PART:
+        end = min(1.0, end)
+    return start, max(end, start + 1e-9)
 
 
 def _mark(

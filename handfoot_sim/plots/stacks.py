@@ -14,7 +14,6 @@ from matplotlib.patches import Patch
 from handfoot_sim.plots.panels import (
     ALL,
     NUMBER,
-    PERCENT,
     counted,
     deals_in,
     head,
@@ -22,6 +21,7 @@ from handfoot_sim.plots.panels import (
     name_rows,
     of_deal,
     panels,
+    percent,
     require,
     row_height,
 )
@@ -62,8 +62,10 @@ def go_out_rates(frame: pd.DataFrame, *, agents: Iterable[str] | None = None) ->
         _stack(panel, own, shown, ENDS, enough=0.12, text=lambda value: f"{100 * value:.0f}")
         panel.set_title("all deals" if deal == ALL else f"deal {deal}")
         panel.set_xlim(0, 1)
-        panel.xaxis.set_major_formatter(PERCENT)
+        panel.xaxis.set_major_formatter(percent())
         panel.set_xticks([0, 0.5, 1])
+        for label, side in zip(panel.get_xticklabels(), ("left", "center", "right"), strict=False):
+            label.set_ha(side)
     counts = of_deal(rows, ALL)["n"]
     head(
         figure,

@@ -38,8 +38,9 @@ def estimate(value: float, low: float, high: float, unit: str, *, sign: bool = F
         return NONE
     unknown = math.isnan(low) or math.isnan(high)
     if unit == PART:
-        text = f"{100 * value:.1f} %"
-        return text if unknown else f"{text} [{100 * low:.1f}, {100 * high:.1f}]"
+        digits = 1 if 0.01 <= value <= 0.99 else 2
+        text = f"{100 * value:.{digits}f} %"
+        return text if unknown else f"{text} [{100 * low:.{digits}f}, {100 * high:.{digits}f}]"
     if unit == "turn":
         ends = (NONE if math.isnan(end) else f"{end:.0f}" for end in (low, high))
         return f"{value:.0f} [{', '.join(ends)}]"

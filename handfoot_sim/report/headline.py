@@ -47,13 +47,18 @@ def _duel(row: pd.Series, teams: int) -> str:
     """The sentence for two line-ups."""
     a, b = str(row["agent"]), str(row["opponent"])
     margin, low, high = (float(row[name]) for name in ("margin", "low", "high"))
-    others = "" if teams == 2 else ", on average of the other teams,"
-    played = f"over {int(row['pairs']):,} {sets_called(int(row['mirrors']))}"
+    others = "" if teams == 2 else ", taking means where a line-up has several teams,"
+    sets = sets_called(int(row["mirrors"]))
+    if int(row["pairs"]) == 1:
+        return f"One of the {sets} was played, which is too few to say who is better."
+    played = f"over {int(row['pairs']):,} {sets}"
     if margin == 0:
         return f"{a} and {b} are level{others} {played}."
     size = number(margin)
     if math.isnan(low):
-        return f"{a} is ahead of {b} by {size} points a match{others} {played}: too few to say."
+        return (
+            f"{a} is ahead of {b} by {size} points a match{others} {played}, too few to say more."
+        )
     size = estimate(margin, low, high, "points")
     if low > 0:
         return f"{a} beats {b} by {size} points a match{others} {played}."
@@ -104,16 +109,12 @@ def key_facts(frames: Frames, most: int = 3) -> list[tuple[str, list[tuple[str, 
         (called, [(agent, _long(frames[name], agent, figure)) for agent in agents])
         for name, figure, called in wanted
     ]
-    facts.append(
-        ("first clean book closed", [(agent, _closed(frames, agent)) for agent in agents])
-    )
+    facts.append(("first clean book closed", [(agent, _closed(frames, agent)) for agent in agents]))
     return facts
 
 
 def _long(frame: pd.DataFrame, agent: str, figure: str) -> str:
-    rows = frame[
-        (frame["agent"] == agent) & (frame["figure"] == figure) & (frame["deal"] == "all")
-    ]
+    rows = frame[(frame["agent"] == agent) & (frame["figure"] == figure) & (frame["deal"] == "all")]
     if rows.empty:
         return NONE
     row = rows.iloc[0]

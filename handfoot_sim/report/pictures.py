@@ -110,9 +110,12 @@ KINDS: Final = {
         "How {who} played: all figures on parallel scales",
     ),
 }
-"""Every plot of a report, in order. Matrices are drawn for three line-ups or more."""
+"""Every plot of a report, in order."""
 
-ONLY_FOR_FIELDS: Final = ("head_to_head", "head_to_head_share", "standings")
+LEAST: Final = {
+    "head_to_head": 3, "head_to_head_share": 3, "standings": 3, "running_margin": 2, "margins": 2,
+}  # fmt: skip
+"""Line-ups from which on a plot tells something."""
 
 
 def draw_pictures(
@@ -124,7 +127,7 @@ def draw_pictures(
     """
     found = {}
     for name, kind in KINDS.items():
-        if name in ONLY_FOR_FIELDS and len(agents) < 3:
+        if len(agents) < LEAST.get(name, 1):
             continue
         try:
             figure = kind.draw(frames, agents, sprt)
@@ -163,7 +166,8 @@ def data_uri(svg: bytes, png: bytes) -> str:
 
 _SAFE: Final = " !$&()*+,-./:;=?@[]^_`{|}~'"
 _COLOUR: Final = re.compile("|".join(DARK))
-_LONG: Final = re.compile(r"(\d+\.\d\d)\d+")
+_LONG: Final = re.compile(r"(?<![\d.])([1-9]\d*\.\d\d)\d+")
+"""A number from 1 on with more than two decimals; smaller ones may be scales."""
 
 
 def for_the_page(svg: str) -> str:

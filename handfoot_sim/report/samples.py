@@ -125,9 +125,7 @@ def _matches(table: pa.Table, pairing: int) -> Matches | None:
     return Matches(shaped["match"][:, 0, 0], shaped["mirror"][:, 0, 0], shaped["score"])
 
 
-def samples(
-    manifest: Mapping[str, Any], paths: Sequence[Path], pairing: int
-) -> list[Sample]:
+def samples(manifest: Mapping[str, Any], paths: Sequence[Path], pairing: int) -> list[Sample]:
     """The typical and the closest match of a pairing; fewer where it has fewer matches.
 
     The typical match is the first of those closest to the median margin; the closest is the first
@@ -139,9 +137,9 @@ def samples(
     margins, gaps = found.margins, found.gaps
     typical = int(np.argmin(np.abs(margins - np.median(margins))))
     closest = int(np.argmin(gaps))
-    chosen = [(typical, "A typical match", "its margin is the median one")]
+    chosen = [(typical, "A typical match", "its margin is closest to the median")]
     if closest != typical:
-        chosen.append((closest, "The closest match", "the least points lay between the teams"))
+        chosen.append((closest, "The closest match", "fewest points lay between the two best teams"))
     meeting = meetings_of(manifest)[pairing]
     return [
         _sample(manifest, meeting, found, number, f"{name}: {why}") for number, name, why in chosen

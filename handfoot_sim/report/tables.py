@@ -55,11 +55,12 @@ def _long_cells(rows: pd.DataFrame, agents: Sequence[str]) -> dict[tuple[str, st
 
 
 def figure_names(frame: pd.DataFrame) -> dict[str, str]:
-    """Names of a long frame's figures, with their units where the figures don't say them."""
+    """Names of a long frame's figures, with their units where these differ and aren't told."""
     names = {}
+    alike = frame["unit"].nunique() == 1
     for figure, unit in zip(frame["figure"], frame["unit"], strict=True):
         told = str(figure).replace("_", " ")
-        plain = unit in ("%", "turn", "") or str(unit) in told
+        plain = alike or unit in ("%", "turn", "") or str(unit) in told
         names[str(figure)] = told if plain else f"{told}, {unit}"
     return names
 
@@ -74,12 +75,22 @@ def long_table(frame: pd.DataFrame, order: Sequence[str], name: str, caption: st
             (Cell(shown), *(cells.get((agent, figure), Cell(NONE)) for agent in agents))
             for figure, shown in names.items()
         ]
-        return Table(caption, ("", *agents), tuple(body), name)
+        return _noted(Table(caption, ("", *agents), tuple(body), name))
     body = [
         (Cell(agent), *(cells.get((agent, figure), Cell(NONE)) for figure in names))
         for agent in agents
     ]
-    return Table(caption, ("", *names.values()), tuple(body), name)
+    return _noted(Table(caption, ("", *names.values()), tuple(body), name))
+
+
+def _noted(table: Table) -> Table:
+    """The table with what its cells are counted of in the caption, where that is the same."""
+    notes = {cell.note for row in table.rows for cell in row if cell.note}
+    if len(notes) != 1:
+        return table
+    rows = tuple(tuple(Cell(cell.text) for cell in row) for row in table.rows)
+    caption = f"{table.caption}; {notes.pop().replace('n ', 'n = ')} deals"
+    return Table(caption, table.headers, rows, table.file)
 
 
 def by_deal_table(frame: pd.DataFrame, order: Sequence[str], name: str) -> Table | None:
@@ -163,8 +174,9 @@ def meetings_table(frames: Frames) -> Table | None:
         _listed(
             frame,
             "head_to_head",
-            f"Meetings: margin in points a match over {sets} with the same cards; p-values of a "
-            "margin of 0, corrected by Holm",
+            f"Meetings: margin in points a match over {sets} with the same cards. p-values of a "
+            "margin of 0 are corrected by Holm; needed to see it: how many show such a margin with "
+            "80 % chance",
             {
                 "line-up": _plain("agent"),
                 "against": _plain("opponent"),
