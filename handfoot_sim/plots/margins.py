@@ -163,7 +163,9 @@ def head_to_head(frame: pd.DataFrame, *, what: str = "margin") -> Figure:
 
 def _matrix(rows: pd.DataFrame, order: list[str], column: str) -> np.ndarray:
     wide = rows.pivot_table(index="agent", columns="opponent", values=column, observed=True)
-    return wide.reindex(index=order, columns=order).to_numpy(float)
+    cells = np.empty((len(order), len(order)))
+    cells[:] = wide.reindex(index=order, columns=order)
+    return cells
 
 
 def _write_cells(

@@ -64,8 +64,10 @@ def go_out_rates(frame: pd.DataFrame, *, agents: Iterable[str] | None = None) ->
         panel.set_xlim(0, 1)
         panel.xaxis.set_major_formatter(percent())
         panel.set_xticks([0, 0.5, 1])
-        for label, side in zip(panel.get_xticklabels(), ("left", "center", "right"), strict=False):
-            label.set_ha(side)
+        for label in panel.get_xticklabels()[:1]:
+            label.set_horizontalalignment("left")
+        for label in panel.get_xticklabels()[-1:]:
+            label.set_horizontalalignment("right")
     counts = of_deal(rows, ALL)["n"]
     head(
         figure,
@@ -140,7 +142,7 @@ def _stack(
         side = (values < 0).astype(int)
         start = ends[side, places]
         panel.barh(places, values, left=start, color=colour, height=0.74)
-        for place in np.flatnonzero(np.abs(values) >= enough):
+        for place in np.flatnonzero(np.abs(values) >= enough).tolist():
             panel.text(
                 start[place] + values[place] / 2, place, text(float(values[place])),
                 ha="center", va="center", fontsize=9 if len(shown) <= 8 else 8, color=TEXT,

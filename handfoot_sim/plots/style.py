@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, Any, Final, ParamSpec
 
 import matplotlib as mpl
+import matplotlib.style
 from matplotlib.figure import Figure
 
 SHEET: Final = Path(__file__).with_name("handfoot.mplstyle")
@@ -89,7 +90,7 @@ def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
     def drawn(*args: P.args, **kwargs: P.kwargs) -> Figure:
         with mpl.rc_context():
             mpl.rcdefaults()
-            mpl.style.use(SHEET)
+            matplotlib.style.use(SHEET)
             return draw(*args, **kwargs)
 
     return drawn
@@ -106,6 +107,6 @@ def save(
     about = {"Date": None, "Creator": None} if kind == "svg" else {"Software": None}
     with mpl.rc_context(), warnings.catch_warnings():
         mpl.rcdefaults()
-        mpl.style.use(SHEET)
+        matplotlib.style.use(SHEET)
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         figure.savefig(target, format=kind, metadata=about, transparent=transparent)

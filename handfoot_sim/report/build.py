@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from handfoot_sim import stats
@@ -193,7 +194,7 @@ def _samples(
         return []
     place = {str(agent): number for number, agent in enumerate(frames["standings"]["agent"])}
     sums = meetings["agent"].map(place) + meetings["opponent"].map(place)
-    pairing = int(meetings.loc[sums.idxmin(), "pairing"])
+    pairing = int(meetings["pairing"].to_numpy()[int(np.argmin(sums.to_numpy(np.float64)))])
     paths = [Path(path) for path in source_of(run, variant).tables]
     if len(meetings_of(manifest)) <= pairing:
         return []

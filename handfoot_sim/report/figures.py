@@ -16,7 +16,7 @@ def number(value: float) -> str:
     if math.isnan(value):
         return NONE
     if math.isinf(value):
-        return "no number"
+        return "∞"
     size = abs(value)
     digits = 0 if size >= 100 else 1 if size >= 10 else 2
     shown = f"{value:,.{digits}f}"

@@ -88,8 +88,8 @@ def rule_rows(fields: Mapping[str, Any]) -> tuple[str, list[RuleRow]]:
     rows = []
     for field in FIELD_NAMES:
         number, meaning = field_note(field)
-        values = (_shown(getattr(each, field)) for each in (rules, usual))
-        rows.append(RuleRow(number, field, *values, meaning))
+        value, other = (_shown(getattr(each, field)) for each in (rules, usual))
+        rows.append(RuleRow(number, field, value, other, meaning))
     return name, rows
 
 

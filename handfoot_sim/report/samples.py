@@ -139,7 +139,7 @@ def samples(manifest: Mapping[str, Any], paths: Sequence[Path], pairing: int) ->
     closest = int(np.argmin(gaps))
     chosen = [(typical, "A typical match", "its margin is closest to the median")]
     if closest != typical:
-        chosen.append((closest, "The closest match", "fewest points lay between the two best teams"))
+        chosen.append((closest, "The closest match", "the fewest points between the best teams"))
     meeting = meetings_of(manifest)[pairing]
     return [
         _sample(manifest, meeting, found, number, f"{name}: {why}") for number, name, why in chosen

@@ -13,6 +13,7 @@ from handfoot_sim.report.headline import sets_called
 
 Frames = Mapping[str, pd.DataFrame]
 
+_LONG: Final = ("agent", "figure", "unit", "value", "low", "high", "n")
 MOST_COLUMNS: Final = 4
 """Agents up to which each has a column; more have a row each."""
 MOST_ROWS: Final = 120
@@ -44,13 +45,11 @@ def _agents_in(frame: pd.DataFrame, order: Sequence[str]) -> list[str]:
 
 def _long_cells(rows: pd.DataFrame, agents: Sequence[str]) -> dict[tuple[str, str], Cell]:
     """Cells of a long frame by agent and figure."""
+    columns = [rows[name].tolist() for name in _LONG]
     return {
-        (str(row.agent), str(row.figure)): Cell(
-            estimate(float(row.value), float(row.low), float(row.high), str(row.unit)),
-            f"n {int(row.n):,}",
-        )
-        for row in rows.itertuples(index=False)
-        if str(row.agent) in agents
+        (str(agent), str(figure)): Cell(estimate(value, low, high, str(unit)), f"n {n:,}")
+        for agent, figure, unit, value, low, high, n in zip(*columns, strict=True)
+        if str(agent) in agents
     }
 
 
