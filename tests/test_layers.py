@@ -60,7 +60,7 @@ LAYERS = [
     ["comparison"],
     ["plots.style"],
     ["plots.panels"],
-    ["plots.curves", "plots.margins", "plots.play", "plots.stacks"],
+    ["plots.curves", "plots.margins", "plots.play", "plots.stacks", "plots.standings"],
     ["plots"],
     ["report.figures", "report.glossary", "report.manifest", "report.writing"],
     ["report.headline", "report.pictures", "report.samples"],

@@ -7,16 +7,10 @@
 from __future__ import annotations
 
 from handfoot_sim.plots.curves import book_timing, foot, meld_minimums
-from handfoot_sim.plots.margins import (
-    Sprt,
-    head_to_head,
-    margins,
-    ratings,
-    running_margin,
-    standings,
-)
+from handfoot_sim.plots.margins import Sprt, margins, running_margin
 from handfoot_sim.plots.play import fingerprint, piles, seats
 from handfoot_sim.plots.stacks import go_out_rates, scores
+from handfoot_sim.plots.standings import head_to_head, ratings, standings
 from handfoot_sim.plots.style import Look, looks, save
 
 __all__ = [

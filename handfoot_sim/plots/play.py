@@ -10,6 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from handfoot_sim.errors import RunError
 from handfoot_sim.plots.panels import (
     ALL,
     PART,
@@ -140,9 +141,9 @@ def fingerprint(frame: pd.DataFrame, *, agents: Iterable[str] | None = None) -> 
     everybody = looks_of(frame, agents)
     shown = {agent: everybody[agent] for agent in sorted(frame["agent"].astype(str).unique())}
     names = [str(n) for n in dict.fromkeys(frame["figure"]) if _known(frame, str(n))]
-    figure, (panel,) = panels(1, 1, (9.5, 1.2 + 0.46 * max(1, len(names))))
+    figure, (panel,) = panels(1, 1, (9.5, 1.2 + 0.46 * len(names)))
     if not names:
-        nothing(panel, "nothing is counted")
+        raise RunError("there is nothing to draw: no figure of the fingerprint is counted")
     places: dict[str, list[float]] = {agent: [] for agent in shown}
     for row, name in enumerate(names):
         own = frame[frame["figure"] == name]

@@ -17,10 +17,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from handfoot_sim.engine.pairing import Pairing, make_pairing
-from handfoot_sim.errors import HandfootError, RunError
+from handfoot_sim.errors import AgentError, HandfootError, RunError
 from handfoot_sim.game.state import END_NAMES, FORFEIT
 from handfoot_sim.playing import choose_driver, log_match
-from handfoot_sim.report.manifest import Meeting, meetings_of
+from handfoot_sim.report.manifest import Meeting, meetings_of, sequence_text
 from handfoot_sim.transcripts.format import convert_match
 from handfoot_sim.transcripts.replay import tell_match
 from handfoot_sim.transcripts.write import transcript
@@ -206,4 +206,11 @@ def replayable(meeting: Meeting) -> Pairing:
             "an agent of this match was made in Python and can't be found by a name, so the match "
             "is not told"
         )
-    return make_pairing(meeting.lineups, meeting.rules, meeting.mirrors > 1)
+    try:
+        return make_pairing(meeting.lineups, meeting.rules, meeting.mirrors > 1)
+    except AgentError:
+        names = sequence_text(sorted({name for lineup in meeting.lineups for name in lineup}))
+        raise RunError(
+            f"an agent of this match can't be loaded here by its name ({names}), so the match is "
+            "not told"
+        ) from None

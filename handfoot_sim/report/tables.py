@@ -163,10 +163,21 @@ def standings_table(frames: Frames) -> Table:
     )
 
 
+def _first_of_two(frame: pd.DataFrame) -> list[bool]:
+    """Which rows are the first order in which a meeting stands there."""
+    seen: set[tuple[object, ...]] = set()
+    first = []
+    for pairing, a, b in zip(frame["pairing"], frame["agent"], frame["opponent"], strict=True):
+        key = (pairing, *sorted((str(a), str(b))))
+        first.append(key not in seen)
+        seen.add(key)
+    return first
+
+
 def meetings_table(frames: Frames) -> Table | None:
     """Every two line-ups that met, once."""
     frame = frames["head_to_head"]
-    frame = frame[~frame.duplicated("pairing")] if len(frame) else frame
+    frame = frame[_first_of_two(frame)]
     mirrors = int(frame["mirrors"].max()) if len(frame) else 2
     sets = sets_called(mirrors)
     return _limited(
