@@ -191,7 +191,7 @@ def _levels(block: Block) -> np.ndarray:
 def _waits(block: Block, cell: np.ndarray, match: np.ndarray, size: tuple[int, int]) -> np.ndarray:
     """Waiting times; the last turn of a deal is the last in which something could happen."""
     c = block.columns
-    last = np.minimum(c["turns"].ravel() - 1, MOST_TURNS - 1)
+    last = np.clip(c["turns"].ravel() - 1, 0, MOST_TURNS - 1)
     width = int(last.max(initial=0)) + 1
     out = c["went_out"].ravel() > 0
     ended = np.where(out, 1, np.where(c["end"].ravel() == OUT, 2, 3))
@@ -203,6 +203,6 @@ def _waits(block: Block, cell: np.ndarray, match: np.ndarray, size: tuple[int, i
         turn = np.where(out, last, -1) if name == "out_turn" else c[name].ravel()
         happened = turn >= 0
         key = (stem + np.where(happened, 0, ended)) * width
-        key += np.where(happened, np.minimum(turn, MOST_TURNS - 1), last)
+        key += np.where(happened, np.minimum(turn, last), last)
         waits[:, place] = np.bincount(key, minlength=int(np.prod(shape))).reshape(shape)
     return waits.reshape(*size, *waits.shape[1:])

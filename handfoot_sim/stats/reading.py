@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -197,21 +198,31 @@ def pieces(item: Any) -> Iterator[pa.Table]:
         raise RunError(
             f"the frame has no column {lacking[0]!r}{more}: statistics need the table deals whole"
         )
-    if isinstance(item, pa.Table):
-        whole = item.select(list(NEEDED))
-        yield from (whole.slice(a, b - a) for a, b in _cuts(whole.column("match").to_numpy()))
-        return
-    whole_frame = item[list(NEEDED)]
-    match = whole_frame["match"].to_numpy()
+    whole = item.select(list(NEEDED)) if isinstance(item, pa.Table) else item[list(NEEDED)]
+    if len(whole) > 2 * LARGEST_PIECE:
+        whole = _sorted(whole)
+    match = whole["match"].to_numpy()
     for start, stop in _cuts(match):
+        if isinstance(whole, pa.Table):
+            yield whole.slice(start, stop - start)
+            continue
         try:
-            yield pa.Table.from_pandas(whole_frame.iloc[start:stop], preserve_index=False)
+            yield pa.Table.from_pandas(whole.iloc[start:stop], preserve_index=False)
         except (pa.ArrowException, TypeError, ValueError) as error:
             raise RunError(f"the frame can't be read: {str(error).splitlines()[0]}") from None
 
 
 LARGEST_PIECE: Final = 200_000
 """Rows that are counted at a time, about."""
+
+
+def _sorted(whole: Any) -> Any:
+    """A table or frame with the rows of a match together, so that it can be cut."""
+    match, pairing = (whole[name].to_numpy() for name in ("match", "pairing"))
+    order = np.lexsort((match, pairing))
+    if (order[1:] > order[:-1]).all():
+        return whole
+    return whole.take(order)
 
 
 def _cuts(match: Any) -> Iterator[tuple[int, int]]:
