@@ -49,8 +49,8 @@ def batch_answers(agent: Agent, phase: int, views: np.ndarray, plays: np.ndarray
     except Exception as error:
         if isinstance(error, ValueError) and "read-only" in str(error):
             raise AgentFailure(
-                f"agent {agent.label}: {decision} wrote into an array that is read-only, as its "
-                "views are: change a copy"
+                f"agent {agent.label}: {decision} wrote into its views (or another array "
+                "that is read-only): change a copy"
             ) from error
         raise AgentFailure(f"agent {agent.label}: {decision} raised {first_line(error)}") from error
     return checked_answers(agent, decision, answers, len(views))
