@@ -22,7 +22,11 @@ WRITING = ROOT / "docs" / "writing-an-agent.md"
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCKS = [
     pytest.param(found[1], id=f"{page.stem}-{number}")
-    for page in (README, WRITING, ROOT / "docs" / "results.md", ROOT / "docs" / "statistics.md")
+    for page in (
+        README,
+        WRITING,
+        *(ROOT / "docs" / f"{n}.md" for n in ("report", "results", "statistics")),
+    )
     for number, found in enumerate(BLOCK.finditer(page.read_text(encoding="utf-8")))
 ]
 LENGTHS = {

@@ -130,7 +130,7 @@ def test_curves_are_those_of_the_frame() -> None:
     frame = framed.curves(framed.BOOKS, AGENTS)
     figure = plots.book_timing(frame, deal="2")
     panel = figure.axes[3]
-    assert panel.get_title(loc="left") == "second dirty"
+    assert panel.get_title(loc="left") == "second dirty book"
     rows = frame[(frame["deal"] == "2") & (frame["event"] == "second dirty")]
     for agent, line in zip(AGENTS, panel.lines, strict=True):
         own = rows[rows["agent"] == agent]

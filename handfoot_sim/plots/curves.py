@@ -61,7 +61,7 @@ def book_timing(
     """
     require(curves, ["agent", "deal", "event", "turn"], "book_curves")
     own = of_deal(curves, deal)
-    books = [(str(event), rows) for event, rows in own.groupby("event", sort=False, observed=True)]
+    books = [(_called(str(e)), rows) for e, rows in own.groupby("event", sort=False, observed=True)]
     where = "" if deal == ALL else f" in deal {deal}"
     return _figure(own, books, agents, measure, f"When books are closed{where}")
 
@@ -97,6 +97,10 @@ def meld_minimums(
     return _figure(shown, deals, agents, measure, "When teams open, by the minimum of the deal")
 
 
+def _called(book: str) -> str:
+    return "all books needed" if book == "all needed" else f"{book} book"
+
+
 def _figure(
     rows: pd.DataFrame, parts: Curves, agents: Iterable[str] | None, measure: str, text: str
 ) -> Figure:
@@ -114,7 +118,7 @@ def _figure(
     for number, (panel, (name, own)) in enumerate(zip(axes, parts, strict=True)):
         _curves(panel, own, shown, measure)
         panel.set_title(name)
-        panel.set(xlim=(0, last), ylim=(0, 1))
+        panel.set(xlim=(0, last), ylim=(0, 1.015))
         panel.xaxis.set_major_locator(MaxNLocator(4, integer=True))
         panel.yaxis.set_major_formatter(percent())
         _at_risk(panel, own, shown if own_lines else {}, number % columns == 0)
