@@ -220,7 +220,7 @@ def _running(
         panel.set_xscale("log")
         panel.xaxis.set_major_locator(LogLocator(numticks=6))
         panel.xaxis.set_minor_formatter(NullFormatter())
-    late = pairs >= max(pairs[0], 0.01 * pairs[-1])
+    late = pairs >= min(pairs[-1], max(5.0, 0.02 * pairs[-1]))
     ends = np.concatenate([low[late], high[late], margin[late], [0.0]])
     ends = ends[~np.isnan(ends)]
     reach = 0.08 * (ends.max() - ends.min()) or 1.0

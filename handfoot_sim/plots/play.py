@@ -96,9 +96,9 @@ def seats(frame: pd.DataFrame, *, deal: str = ALL, agents: Iterable[str] | None 
     if len(shown) > 1 and (rows["agent"].astype(str) == EVERYBODY).any():
         shown[EVERYBODY] = Look(MUTED, "-", "D", "", "all agents")
     factors = list(dict.fromkeys(rows["factor"].astype(str)))
-    figure, axes = panels(
-        len(factors), 3, (11.0 / min(3, len(factors)), 1.0 + row_height(len(shown))), sharey=True
-    )
+    levels = int(rows.groupby("factor", observed=True)["level"].nunique().max())
+    tall = row_height(len(shown)) * (1.0 if levels < 3 else 0.5 + 0.25 * levels)
+    figure, axes = panels(len(factors), 3, (11.0 / min(3, len(factors)), 1.0 + tall), sharey=True)
     for panel, factor in zip(axes, factors, strict=True):
         _factor(panel, rows[rows["factor"].astype(str) == factor], shown, factor)
     head(
