@@ -20,7 +20,7 @@ types: $(READY)
 	$(BIN)/mypy
 
 pytest: $(READY)
-	$(BIN)/pytest -q
+	$(BIN)/pytest -q -n auto --dist loadgroup
 
 speed: $(READY)
 	$(BIN)/handfoot bench greedy --quick

@@ -13,6 +13,9 @@ from handfoot_sim.conformance.afresh import start
 from handfoot_sim.conformance.subject import QUICK, Subject
 from handfoot_sim.conformance.suite import CHECKS, Check
 
+NAMES = [pytest.param(n, marks=pytest.mark.xdist_group(n)) for n in sorted(agent_names())]
+"""The checks of an agent run in one process, where they share what it has played."""
+
 PAGE = Path(__file__).resolve().parent.parent / "agents" / "README.md"
 
 
@@ -35,7 +38,7 @@ def subject() -> Iterator[Callable[[str], Subject]]:
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=[check.name for check in CHECKS])
-@pytest.mark.parametrize("name", sorted(agent_names()))
+@pytest.mark.parametrize("name", NAMES)
 def test_passes(subject: Callable[[str], Subject], name: str, check: Check) -> None:
     outcome = subject(name).once(check.make)
     assert outcome.complaints == []
