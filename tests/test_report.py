@@ -11,6 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from handfoot_sim import simulate, stats
@@ -259,6 +261,60 @@ def test_long_names_fit_a_phone(tmp_path: Path) -> None:
     seen = look_at(text, 390, tmp_path / "browser")
     assert seen.needed <= 390
     assert seen.beyond == ()
+
+
+def tournament(folder: Path) -> Path:
+    """A run of the second format: three agents, every two of them, and two by other rules."""
+    agents = ["greedy", "closer", "random_legal"]
+    meetings = [(0, 1, "standard"), (0, 2, "standard"), (1, 2, "standard"), (0, 1, "pagat")]
+    (folder / "shards").mkdir(parents=True)
+    pairings, rules, records = [], [], {}
+    for place, (a, b, name) in enumerate(meetings):
+        results = simulate([agents[a], agents[b]], matches=20, seed=5, rules=name)
+        table = pa.concat_tables(results.tables)
+        own = pa.array(np.full(table.num_rows, place, np.int32))
+        table = table.set_column(0, table.schema.field("pairing"), own)
+        shard = f"deals-{place:04d}-{0:09d}-{20:09d}.parquet"
+        pq.write_table(table, folder / "shards" / shard)
+        manifest = results.manifest
+        if manifest["rules"] not in rules:
+            rules.append(manifest["rules"])
+        for record in manifest["agents"]:
+            records[record["label"]] = {**record, "specification": record["label"]}
+        pairings.append(
+            {
+                "lineups": [[a, a], [b, b]], "labels": [agents[a], agents[b]], "matches": 20,
+                "mirrors": 2, "rules": rules.index(manifest["rules"]),
+            }
+        )  # fmt: skip
+    told = {name: manifest[name] for name in ("seed", "dealer", "on_illegal", "engine", "versions")}
+    whole = {
+        "format": "handfoot-run-2", "kind": "tournament", "duplicate": True, "rules": rules,
+        "agents": [records[agent] for agent in agents], "pairings": pairings, "segments": [],
+        "asked": {"until": "sprt", "margin0": 0, "margin1": 100, "alpha": 0.05, "beta": 0.05},
+    }  # fmt: skip
+    (folder / "manifest.json").write_text(json.dumps(told | whole))
+    return folder
+
+
+def test_a_tournament_has_standings_matrices_and_a_page_for_each_variant(tmp_path: Path) -> None:
+    folder = tournament(tmp_path / "cup")
+    written = write_report(folder)
+    text = written.page.read_text(encoding="utf-8")
+    leader = stats.standings(folder)["agent"].iloc[0]
+    assert written.lead[0].startswith(f"{leader} leads: ")
+    assert any("2 variants of the rules" in sentence for sentence in written.warnings)
+    assert len(Tags(text).named("img")) == 13
+    assert "can't be told" not in text
+    assert text.count("<pre") in (4, 8)  # one match, or two
+    samples = text.partition('id="samples"')[2].partition("</section>")[0]
+    assert "team 0 (random_legal)" not in samples
+    other = write_report(folder, variant=1)
+    assert other.page.name == "report-rules-1.html"
+    assert other.tables.name == "tables-rules-1"
+    second = other.page.read_text(encoding="utf-8")
+    assert "Those of <code>pagat</code>, unchanged." in second
+    assert "can't be told" not in second
 
 
 def test_an_unfinished_run_says_so(run_folder: Path, tmp_path: Path) -> None:
