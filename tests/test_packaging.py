@@ -32,6 +32,12 @@ def test_the_wheel_holds_every_module(wheel: list[str]) -> None:
             assert path.relative_to(base).as_posix() in wheel
 
 
+def test_the_wheel_holds_what_plots_and_reports_are_made_with(wheel: list[str]) -> None:
+    assert "handfoot_sim/plots/handfoot.mplstyle" in wheel
+    for name in ("report.css", "report.html.j2"):
+        assert f"handfoot_sim/report/templates/{name}" in wheel
+
+
 def test_no_package_is_called_agents() -> None:
     assert not (ROOT / "agents" / "__init__.py").exists()
 

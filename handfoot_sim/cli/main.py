@@ -28,6 +28,7 @@ COMMANDS: Final = {
     "compare": "Play two agents against each other and report the margin.",
     "new-agent": "Write a new agent's file, ready to run.",
     "replay": "Tell a match of a transcript in readable text.",
+    "report": "Write the report of a run folder: page, tables, plots.",
     "resume": "Go on with a run folder where it stopped.",
     "rules": "Print rules: each field, its rule number, and what differs from standard.",
     "stats": "Print the statistics of a run as tables.",

@@ -1,0 +1,49 @@
+"""``handfoot report``: the page, tables and plots of a run folder."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+from tqdm import tqdm
+
+from handfoot_sim.cli.options import announce_compiling
+
+
+@click.command(name="report")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--out", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False),
+    help="The page to write; by default DIR/report.html. Tables and plots go beside it.",
+)  # fmt: skip
+@click.option("--skip-corrupt", is_flag=True, help="Leave out shards that can't be read.")
+@click.option("--plots/--no-plots", default=True, help="Draw plots (by default), or tables only.")
+@click.option(
+    "--variant", default=0, show_default=True, metavar="N",
+    help="The rules to report, of a run that was played by several.",
+)  # fmt: skip
+@click.option("--quiet", is_flag=True, help="No progress bar, and no words but the result.")
+def command(
+    folder: Path, out: Path | None, skip_corrupt: bool, plots: bool, variant: int, quiet: bool
+) -> None:
+    """Write a report of the run folder DIR.
+
+    report.html is one page that needs no other file and no network: who beats whom, how they
+    play, two matches to read, rules and provenance. Beside it tables/ holds every frame of the
+    statistics as CSV and Parquet, plots/ every plot as SVG and PNG. An unfinished run is
+    reported as far as it went.
+    """
+    from handfoot_sim.report import write_report  # takes a second, which --help does not wait for
+
+    announce_compiling("transcripts", quiet)
+    hidden = quiet or sys.stderr is None or not sys.stderr.isatty()
+    with tqdm(unit=" matches", delay=1, leave=False, disable=hidden) as bar:
+        report = write_report(
+            folder, out, variant=variant, skip_corrupt=skip_corrupt, pictures=plots,
+            on_shard=bar.update, tell=bar.set_description,
+        )  # fmt: skip
+    for sentence in (*report.lead, *report.warnings):
+        click.echo(sentence)
+    also = [report.tables, *([report.pictures] if report.pictures else [])]
+    click.echo(f"\nreport: {report.page}; beside it {' and '.join(f'{at.name}/' for at in also)}")
