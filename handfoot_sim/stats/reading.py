@@ -13,7 +13,6 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -23,6 +22,7 @@ import pyarrow.parquet as pq
 
 from handfoot_sim.errors import RunError
 from handfoot_sim.results import SCHEMA, Results
+from handfoot_sim.runs.folder import MANIFEST, SHARDS, RunFolder, folder_at
 
 NEEDED: Final = tuple(
     name for name in SCHEMA.names if name not in ("opponent", "opened_seat", "before", "forfeit")
@@ -35,12 +35,23 @@ _SECOND: Final = re.compile(r"deals-(\d{4,})-(\d{9,})-(\d{9,})\.parquet")
 
 
 @dataclass(frozen=True)
+class Shard:
+    """A shard of a run folder, by its name in it."""
+
+    folder: RunFolder
+    name: str
+
+    def __str__(self) -> str:
+        return self.folder.place(self.name)
+
+
+@dataclass(frozen=True)
 class Source:
     """Tables to be counted, and what is known about them.
 
     Attributes
     ----------
-    tables : what there is: paths of shards, Arrow tables or frames, in order
+    tables : what there is: shards, Arrow tables or frames, in order
     manifest : of the run, if it is one
     rules : fields of the rules of what is read, if known
     variants : how many variants of the rules the run was played by
@@ -70,11 +81,11 @@ def source_of(source: Any, variant: int = 0) -> Source:
     ``variant`` chooses the rules of a run with several. Raises ``RunError`` for what is none of
     these, and for a folder that holds no run that can be read.
     """
-    if isinstance(source, str | os.PathLike):
-        return _folder(Path(source), variant)
+    if isinstance(source, str | os.PathLike | RunFolder):
+        return _folder(folder_at(source), variant)
     if isinstance(source, Results):
         if source.folder is not None:
-            return _folder(Path(source.folder), variant)
+            return _folder(source.folder, variant)
         plan = _plan_of(source.manifest, "the results' manifest", variant)
         return Source(source.tables, source.manifest, plan.rules, plan.variants, plan.planned)
     if variant:
@@ -88,9 +99,9 @@ def source_of(source: Any, variant: int = 0) -> Source:
     )
 
 
-def _folder(folder: Path, variant: int) -> Source:
+def _folder(folder: RunFolder, variant: int) -> Source:
     manifest = _manifest(folder)
-    plan = _plan_of(manifest, folder / "manifest.json", variant)
+    plan = _plan_of(manifest, folder.place(MANIFEST), variant)
     shards = _shards(folder, plan.pairings)
     if not shards:
         raise RunError(
@@ -99,10 +110,10 @@ def _folder(folder: Path, variant: int) -> Source:
     return Source(shards, manifest, plan.rules, plan.variants, plan.planned)
 
 
-def _manifest(folder: Path) -> dict[str, Any]:
-    path = folder / "manifest.json"
+def _manifest(folder: RunFolder) -> dict[str, Any]:
+    path = folder.place(MANIFEST)
     try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
+        manifest = json.loads(folder.read(MANIFEST).decode("utf-8"))
     except (FileNotFoundError, NotADirectoryError):
         raise RunError(f"{folder} is no run folder: it has no manifest.json") from None
     except (OSError, ValueError) as error:
@@ -137,14 +148,12 @@ def _plan_of(manifest: dict[str, Any], place: Any, variant: int) -> _Plan:
     return plan
 
 
-def _shards(folder: Path, pairings: frozenset[int] | None) -> list[Path]:
-    """Paths of the shards of some pairings, by pairing and match."""
+def _shards(folder: RunFolder, pairings: frozenset[int] | None) -> list[Shard]:
+    """The shards of some pairings, by pairing and match."""
     try:
-        names = sorted(path.name for path in (folder / "shards").iterdir())
-    except FileNotFoundError:
-        return []
+        names = folder.names(SHARDS)
     except OSError as error:
-        raise RunError(f"{folder / 'shards'} can't be read: {error.strerror}") from None
+        raise RunError(f"{folder.place(SHARDS)} can't be read: {error.strerror}") from None
     keyed: list[tuple[int, int, int, str]] = []
     for name in names:
         if _FIRST.fullmatch(name) and pairings is None:
@@ -157,27 +166,27 @@ def _shards(folder: Path, pairings: frozenset[int] | None) -> list[Path]:
     for before, after in itertools.pairwise(keyed):
         if before[0] == after[0] and after[1] < before[2]:
             raise RunError(
-                f"shard {folder / 'shards' / after[3]} holds matches that {before[3]} holds too; "
-                "delete one of them"
+                f"shard {folder.place(f'{SHARDS}/{after[3]}')} holds matches that {before[3]} "
+                "holds too; delete one of them"
             )
-    return [folder / "shards" / name for *_, name in keyed]
+    return [Shard(folder, f"{SHARDS}/{name}") for *_, name in keyed]
 
 
-def table_at(path: Path) -> pa.Table:
+def table_of(shard: Shard) -> pa.Table:
     """The needed columns of a shard; ``RunError`` names the file if it can't be read."""
     try:
-        with pq.ParquetFile(path) as file:
+        with shard.folder.open(shard.name) as opened, pq.ParquetFile(opened) as file:
             lacking = [name for name in NEEDED if name not in file.schema_arrow.names]
             table = None if lacking else file.read(columns=list(NEEDED), use_threads=False)
     except (OSError, pa.ArrowException) as error:
         reason = str(error).splitlines()[0].rstrip(".")
         raise RunError(
-            f"shard {path} can't be read ({reason}); delete it and run the same command again to "
+            f"shard {shard} can't be read ({reason}); delete it and run the same command again to "
             "play it anew, or leave it out with --skip-corrupt"
         ) from None
     if lacking:
         raise RunError(
-            f"shard {path} has no column {lacking[0]!r}: it was written by another version of "
+            f"shard {shard} has no column {lacking[0]!r}: it was written by another version of "
             "handfoot-sim; use that version, or leave it out with --skip-corrupt"
         )
     return table

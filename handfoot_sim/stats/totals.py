@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -25,7 +24,7 @@ from handfoot_sim.stats.counting import (
     without_forfeits,
 )
 from handfoot_sim.stats.meetings import Meeting, encounters
-from handfoot_sim.stats.reading import Source, pieces, source_of, table_at
+from handfoot_sim.stats.reading import Shard, Source, pieces, source_of, table_of
 
 READERS: Final = 2
 """Threads that read and count shards."""
@@ -184,11 +183,13 @@ Counted = list[tuple[Block, Counts | None]]
 
 def _count_all(item: Any) -> Counted:
     """Read a shard if it is one, and count it; runs in a thread."""
-    tables = [table_at(item)] if isinstance(item, Path) else pieces(item)
+    tables = [table_of(item)] if isinstance(item, Shard) else pieces(item)
     try:
         return [(block, _counts(block)) for table in tables for block in blocks_of(table)]
     except RunError as error:
-        raise RunError(f"shard {item}: {error}" if isinstance(item, Path) else str(error)) from None
+        raise RunError(
+            f"shard {item}: {error}" if isinstance(item, Shard) else str(error)
+        ) from None
 
 
 def _in_order(items: Iterator[Any]) -> Iterator[tuple[Any, Future[Counted]]]:
@@ -241,7 +242,7 @@ def totals(
             for block, counts in counted.result():
                 found._add(block, counts)
         except RunError:
-            if not (skip_corrupt and isinstance(item, Path)):
+            if not (skip_corrupt and isinstance(item, Shard)):
                 raise
             found.skipped.append(str(item))
         if on_shard:
