@@ -71,10 +71,10 @@ def source_of(source: Any, variant: int = 0) -> Source:
     these, and for a folder that holds no run that can be read.
     """
     if isinstance(source, str | os.PathLike):
-        return _folder(Path(source), variant)
+        return _folder(_local(source), variant)
     if isinstance(source, Results):
         if source.folder is not None:
-            return _folder(Path(source.folder), variant)
+            return _folder(_local(source.folder), variant)
         plan = _plan_of(source.manifest, "the results' manifest", variant)
         return Source(source.tables, source.manifest, plan.rules, plan.variants, plan.planned)
     if variant:
@@ -86,6 +86,13 @@ def source_of(source: Any, variant: int = 0) -> Source:
     raise RunError(
         f"{source!r} is no run folder, results, table or frame that statistics could be made from"
     )
+
+
+def _local(folder: object) -> Path:
+    """The path of a folder of this machine; ``RunError`` for one elsewhere."""
+    if "://" in str(folder):
+        raise RunError(f"statistics are made from folders of this machine: copy {folder} here")
+    return Path(str(folder))
 
 
 def _folder(folder: Path, variant: int) -> Source:
