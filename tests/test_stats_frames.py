@@ -13,9 +13,9 @@ from handfoot_sim import stats
 from handfoot_sim.conformance.configurations import CONFIGURATIONS
 from handfoot_sim.engine.pairing import make_pairing
 from handfoot_sim.playing import log_match, play
-from handfoot_sim.results import Results, deals_table
-from handfoot_sim.simulation import carry_on, plan
-from handfoot_sim.tally import Tally, mean_estimate
+from handfoot_sim.results import Results, deals_table, rows_of
+from handfoot_sim.simulation import simulate
+from handfoot_sim.tally import Tally, mean_estimate, tally_rows
 from handfoot_sim.transcripts.write import transcript
 from tests.referee import referee
 
@@ -24,8 +24,9 @@ A, B = "greedy", "closer"
 
 @pytest.fixture(scope="module")
 def played() -> tuple[Results, Tally]:
-    work, pairing = plan((A, B), 300, 5, "standard")
-    return carry_on(work, pairing, jobs=1, out=None)
+    results = simulate((A, B), 300, 5)
+    rows = np.concatenate([rows_of(table, 4, 2) for table in results.tables])
+    return results, tally_rows(rows, 2)
 
 
 @pytest.fixture(scope="module")

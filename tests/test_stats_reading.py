@@ -80,6 +80,7 @@ def test_a_run_that_is_not_finished(run: Path) -> None:
 def test_a_folder_that_is_no_run(run: Path, tmp_path: Path) -> None:
     assert refusal(tmp_path / "nowhere").endswith("is no run folder: it has no manifest.json")
     assert refusal(shards(run)[0]).endswith("is no run folder: it has no manifest.json")
+    assert "copy s3://bucket/run here" in refusal("s3://bucket/run")
     manifest = run / "manifest.json"
     manifest.write_text("{")
     assert "manifest.json can't be read" in refusal(run)
