@@ -76,7 +76,7 @@ LAYERS = [
     ["plots.curves", "plots.margins", "plots.play", "plots.stacks", "plots.standings"],
     ["plots"],
     ["report.figures", "report.glossary", "report.manifest", "report.writing"],
-    ["report.headline", "report.pictures", "report.samples"],
+    ["report.headline", "report.pictures", "report.ratings", "report.samples"],
     ["report.tables"],
     ["report.sections"],
     ["report.page"],

@@ -11,8 +11,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from handfoot_sim import simulate, stats
@@ -24,6 +22,7 @@ from handfoot_sim.report.headline import headline
 from handfoot_sim.report.manifest import meetings_of, rule_rows
 from handfoot_sim.report.pictures import for_the_page
 from handfoot_sim.report.samples import matches_in, told
+from handfoot_sim.stats.reading import source_of
 from handfoot_sim.transcripts.files import read_match
 from handfoot_sim.transcripts.replay import tell_match
 from tests import framed
@@ -187,7 +186,7 @@ def stats_frame(run_folder: Path) -> pd.DataFrame:
 
 def test_a_match_that_would_be_another_is_not_told(run_folder: Path) -> None:
     manifest = json.loads((run_folder / "manifest.json").read_text())
-    found = matches_in(sorted((run_folder / "shards").glob("*.parquet")), 0)
+    found = matches_in(source_of(run_folder).tables, 0)
     assert found is not None
     meeting = meetings_of(manifest)[0]
     match, mirror = int(found.match[0]), int(found.mirror[0])
@@ -204,7 +203,11 @@ def test_names_from_agents_and_files_are_escaped(tmp_path: Path) -> None:
     text = write_report(folder).page.read_text(encoding="utf-8")
     assert "&lt;script&gt;alert(1)&amp;" in text
     assert not Tags(text).named("script")
+    assert "It can't be told" not in text
+    agent.unlink()
+    text = write_report(folder, pictures=False).page.read_text(encoding="utf-8")
     assert "It can't be told: an agent of this match can&#39;t be loaded here by its name" in text
+    assert not Tags(text).named("script")
 
 
 FORMS = {
@@ -263,52 +266,29 @@ def test_long_names_fit_a_phone(tmp_path: Path) -> None:
     assert seen.beyond == ()
 
 
-def tournament(folder: Path) -> Path:
-    """A run of the second format: three agents, every two of them, and two by other rules."""
+def test_a_tournament_has_ratings_matrices_and_a_page_for_each_variant(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "cup"
     agents = ["greedy", "closer", "random_legal"]
-    meetings = [(0, 1, "standard"), (0, 2, "standard"), (1, 2, "standard"), (0, 1, "pagat")]
-    (folder / "shards").mkdir(parents=True)
-    pairings, rules, records = [], [], {}
-    for place, (a, b, name) in enumerate(meetings):
-        results = simulate([agents[a], agents[b]], matches=20, seed=5, rules=name)
-        table = pa.concat_tables(results.tables)
-        own = pa.array(np.full(table.num_rows, place, np.int32))
-        table = table.set_column(0, table.schema.field("pairing"), own)
-        shard = f"deals-{place:04d}-{0:09d}-{20:09d}.parquet"
-        pq.write_table(table, folder / "shards" / shard)
-        manifest = results.manifest
-        if manifest["rules"] not in rules:
-            rules.append(manifest["rules"])
-        for record in manifest["agents"]:
-            records[record["label"]] = {**record, "specification": record["label"]}
-        pairings.append(
-            {
-                "lineups": [[a, a], [b, b]], "labels": [agents[a], agents[b]], "matches": 20,
-                "mirrors": 2, "rules": rules.index(manifest["rules"]),
-            }
-        )  # fmt: skip
-    told = {name: manifest[name] for name in ("seed", "dealer", "on_illegal", "engine", "versions")}
-    whole = {
-        "format": "handfoot-run-2", "kind": "tournament", "duplicate": True, "rules": rules,
-        "agents": [records[agent] for agent in agents], "pairings": pairings, "segments": [],
-        "asked": {"until": "sprt", "margin0": 0, "margin1": 100, "alpha": 0.05, "beta": 0.05},
-    }  # fmt: skip
-    (folder / "manifest.json").write_text(json.dumps(told | whole))
-    return folder
-
-
-def test_a_tournament_has_standings_matrices_and_a_page_for_each_variant(tmp_path: Path) -> None:
-    folder = tournament(tmp_path / "cup")
+    variants = ["--rules", "standard", "--rules", "pagat"]
+    words = ["tournament", "--agents", ",".join(agents), *variants, "--matches", "20"]
+    assert run([*words, "--out", str(folder)]) == 0
+    capsys.readouterr()
+    rated = pd.read_csv(folder / "tables" / "ratings.csv")
     written = write_report(folder)
     text = written.page.read_text(encoding="utf-8")
     leader = stats.standings(folder)["agent"].iloc[0]
     assert written.lead[0].startswith(f"{leader} leads: ")
     assert any("2 variants of the rules" in sentence for sentence in written.warnings)
-    assert len(Tags(text).named("img")) == 13
-    assert "can't be told" not in text
-    assert text.count("<pre") in (4, 8)  # one match, or two
+    assert len(Tags(text).named("img")) == 14
+    table = text.partition('aria-label="Ratings')[2].partition("</table>")[0]
+    for _, row in rated[rated["rules"] == "standard"].iterrows():
+        assert row["lineup"] in table
+    pd.testing.assert_frame_equal(pd.read_csv(folder / "tables" / "ratings.csv"), rated)
     samples = text.partition('id="samples"')[2].partition("</section>")[0]
-    assert "team 0 (random_legal)" not in samples
+    assert "can't be told" not in samples
+    assert "(random_legal)" not in samples
     other = write_report(folder, variant=1)
     assert other.page.name == "report-rules-1.html"
     assert other.tables.name == "tables-rules-1"
@@ -321,7 +301,7 @@ def test_an_unfinished_run_says_so(run_folder: Path, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     shutil.copytree(run_folder, folder)
     manifest = json.loads((folder / "manifest.json").read_text())
-    manifest["matches"] = 100
+    manifest["pairings"][0]["matches"] = 100
     (folder / "manifest.json").write_text(json.dumps(manifest))
     written = write_report(folder, pictures=False)
     assert written.warnings == ("The run is unfinished: 40 of 100 matches are counted here.",)
@@ -465,7 +445,7 @@ def test_a_leader_that_loses_to_somebody_is_not_called_best() -> None:
 
 
 def test_rules_are_told_from_the_nearest_preset(run_folder: Path) -> None:
-    fields = json.loads((run_folder / "manifest.json").read_text())["rules"]
+    fields = json.loads((run_folder / "manifest.json").read_text())["rules"][0]
     assert rule_rows(fields)[0] == "standard"
     assert not any(row.differs for row in rule_rows(fields)[1])
     preset, rows = rule_rows({"preset": "pagat", "pile_take": 5})

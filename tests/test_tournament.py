@@ -60,7 +60,7 @@ def test_a_round_robin_from_the_command_line(
     assert "Nash mix of the margins: " in text
     assert "1,200 matches in" in text
     assert f"run folder: {out}" in text
-    with (out / "tables" / "standings.csv").open() as file:
+    with (out / "tables" / "ratings.csv").open() as file:
         standings = list(csv.DictReader(file))
     assert [row["place"] for row in standings] == ["1", "2", "3"]
     assert standings[2]["lineup"] == "random_legal"

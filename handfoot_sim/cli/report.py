@@ -12,7 +12,7 @@ from handfoot_sim.cli.options import announce_compiling
 
 
 @click.command(name="report")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR")
 @click.option(
     "--out", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False),
     help="The page to write; by default DIR/report.html. Tables and plots go beside it.",
@@ -25,9 +25,9 @@ from handfoot_sim.cli.options import announce_compiling
 )  # fmt: skip
 @click.option("--quiet", is_flag=True, help="No progress bar, and no words but the result.")
 def command(
-    folder: Path, out: Path | None, skip_corrupt: bool, plots: bool, variant: int, quiet: bool
+    folder: str, out: Path | None, skip_corrupt: bool, plots: bool, variant: int, quiet: bool
 ) -> None:
-    """Write a report of the run folder DIR.
+    """Write a report of the run folder DIR, a path or a URL.
 
     report.html is one page that needs no other file and no network: who beats whom, how they
     play, two matches to read, rules and provenance. Beside it tables/ holds every frame of the

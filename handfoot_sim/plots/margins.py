@@ -36,8 +36,8 @@ class Sprt:
     ``alpha`` and ``beta`` are the chances of either error.
     """
 
-    margin0: float
-    margin1: float
+    margin0: float = 0.0
+    margin1: float = 100.0
     alpha: float = 0.05
     beta: float = 0.05
 

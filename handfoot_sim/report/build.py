@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from handfoot_sim import stats
+from handfoot_sim.errors import RunError
 from handfoot_sim.plots.margins import Sprt
 from handfoot_sim.report.headline import headline, key_facts, sets_called
 from handfoot_sim.report.manifest import (
@@ -22,9 +24,11 @@ from handfoot_sim.report.manifest import (
 )
 from handfoot_sim.report.page import Page, rendered_page
 from handfoot_sim.report.pictures import draw_pictures
+from handfoot_sim.report.ratings import ratings_in
 from handfoot_sim.report.samples import Sample, samples
 from handfoot_sim.report.sections import sections
 from handfoot_sim.report.writing import write_bytes, write_table
+from handfoot_sim.runs.folder import LocalFolder, RunFolder, folder_at
 from handfoot_sim.stats.reading import source_of
 
 MOST_IN_TITLE = 4
@@ -46,7 +50,7 @@ class Report:
 
 
 def write_report(
-    folder: str | Path,
+    folder: str | os.PathLike[str] | RunFolder,
     out: str | Path | None = None,
     *,
     variant: int = 0,
@@ -60,9 +64,9 @@ def write_report(
     Parameters
     ----------
     folder
-        The run folder; an unfinished run is reported as far as it went.
+        The run folder, or its URL; an unfinished run is reported as far as it went.
     out
-        The page; by default ``report.html`` in the run folder.
+        The page; by default ``report.html`` in the run folder. A run behind a URL needs one.
     variant
         Number of the rules to report of a run that was played by several.
     skip_corrupt
@@ -77,8 +81,8 @@ def write_report(
     Raises ``RunError`` in one sentence for what is no run folder, for shards that can't be read,
     and where something can't be written.
     """
-    run = Path(folder)
-    page = Path(out) if out is not None else run / f"report{_marked(variant)}.html"
+    run = folder_at(folder)
+    page = Path(out) if out is not None else _usual_page(run, variant)
     tables = page.parent / f"tables{_marked(variant)}"
     plots = page.parent / f"plots{_marked(variant)}" if pictures else None
     tell("counting")
@@ -88,10 +92,16 @@ def write_report(
     for name, frame in frames.items():
         write_table(frame, tables, name)
     manifest = totals.manifest or {}
+    rated = ratings_in(run, totals.rules or {})
+    if rated is not None:
+        frames["ratings"] = rated
     drawn = {}
     if plots is not None:
         tell("plots")
-        drawn = draw_pictures(frames, totals.agents, plots, _sprt(manifest))
+        asked = sprt_of(manifest)
+        drawn = draw_pictures(
+            frames, totals.agents, plots, None if asked is None else Sprt(**asked)
+        )
     tell("sample matches")
     told = _samples(run, variant, manifest, frames)
     tell("page")
@@ -116,6 +126,12 @@ def write_report(
     )
     write_bytes(page, rendered_page(whole).encode())
     return Report(page, tables, plots, tuple(lead), tuple(warnings))
+
+
+def _usual_page(run: RunFolder, variant: int) -> Path:
+    if not isinstance(run, LocalFolder):
+        raise RunError(f"{run} is not on this machine: give a place for the page with --out FILE")
+    return run.root / f"report{_marked(variant)}.html"
 
 
 def _marked(variant: int) -> str:
@@ -154,6 +170,7 @@ def _facts(
 
 
 def _warnings(totals: stats.Totals) -> list[str]:
+    """What the reader has to know before anything else."""
     said = []
     if not totals.complete:
         said.append(
@@ -177,16 +194,8 @@ def _warnings(totals: stats.Totals) -> list[str]:
     return said
 
 
-def _sprt(manifest: Mapping[str, Any]) -> Sprt | None:
-    asked = sprt_of(manifest)
-    if asked is None:
-        return None
-    numbers = {name: asked[name] for name in ("alpha", "beta") if asked.get(name) is not None}
-    return Sprt(float(asked["margin0"]), float(asked["margin1"]), **numbers)
-
-
 def _samples(
-    run: Path, variant: int, manifest: Mapping[str, Any], frames: Mapping[str, pd.DataFrame]
+    run: RunFolder, variant: int, manifest: Mapping[str, Any], frames: Mapping[str, pd.DataFrame]
 ) -> list[Sample]:
     """Matches of the pairing of the two best line-ups that met."""
     meetings = frames["head_to_head"]
@@ -195,7 +204,6 @@ def _samples(
     place = {str(agent): number for number, agent in enumerate(frames["standings"]["agent"])}
     sums = meetings["agent"].map(place) + meetings["opponent"].map(place)
     pairing = int(meetings["pairing"].to_numpy()[int(np.argmin(sums.to_numpy(np.float64)))])
-    paths = [Path(path) for path in source_of(run, variant).tables]
     if len(meetings_of(manifest)) <= pairing:
         return []
-    return samples(manifest, paths, pairing)
+    return samples(manifest, source_of(run, variant).tables, pairing)

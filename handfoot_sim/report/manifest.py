@@ -132,12 +132,16 @@ def agent_rows(manifest: Mapping[str, Any]) -> list[tuple[str, str, str, str]]:
     return rows
 
 
-def sprt_of(manifest: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The stop rule of a sequential test of margins that was asked for, if one was."""
+def sprt_of(manifest: Mapping[str, Any]) -> dict[str, float] | None:
+    """Numbers of the sequential test of margins by which a run was to stop, if by one.
+
+    Those that were not given are left out.
+    """
     asked = manifest.get("asked") or {}
-    if asked.get("until") == "sprt" and asked.get("margin1") is not None:
-        return dict(asked)
-    return None
+    names = ("margin0", "margin1", "alpha", "beta")
+    given = {name: float(asked[name]) for name in names if asked.get(name) is not None}
+    by_margins = "margin0" in given or "margin1" in given
+    return given if asked.get("until") == "sprt" and by_margins else None
 
 
 def sequence_text(words: Sequence[str]) -> str:

@@ -56,10 +56,18 @@ class Kind:
     alt: str
 
 
+_UNRATED: Final = pd.DataFrame(columns=["agent", "rating", "low", "high"])
+
 KINDS: Final = {
     "standings": Kind(
         lambda f, who, _: plots.standings(f["standings"], agents=who),
         "Mean margin against the field of {who}, a dot with its interval for each",
+    ),
+    "ratings": Kind(
+        lambda f, who, _: plots.ratings(
+            f.get("ratings", _UNRATED), agents=who, note="Bradley-Terry on pairs, 95 % intervals"
+        ),
+        "Elo ratings of {who}, a dot with its interval for each",
     ),
     "head_to_head": Kind(
         lambda f, who, _: plots.head_to_head(f["head_to_head"]),
@@ -113,7 +121,8 @@ KINDS: Final = {
 """Every plot of a report, in order."""
 
 LEAST: Final = {
-    "head_to_head": 3, "head_to_head_share": 3, "standings": 3, "running_margin": 2, "margins": 2,
+    "head_to_head": 3, "head_to_head_share": 3, "standings": 3, "ratings": 3,
+    "running_margin": 2, "margins": 2,
 }  # fmt: skip
 """Line-ups from which on a plot tells something."""
 

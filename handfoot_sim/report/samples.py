@@ -7,9 +7,8 @@ are those of the run.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -21,6 +20,7 @@ from handfoot_sim.errors import AgentError, HandfootError, RunError
 from handfoot_sim.game.state import END_NAMES, FORFEIT
 from handfoot_sim.playing import choose_driver, log_match
 from handfoot_sim.report.manifest import Meeting, meetings_of, sequence_text
+from handfoot_sim.stats.reading import Shard
 from handfoot_sim.transcripts.format import convert_match
 from handfoot_sim.transcripts.replay import tell_match
 from handfoot_sim.transcripts.write import transcript
@@ -84,15 +84,16 @@ class Sample:
     untold: str
 
 
-def matches_in(paths: Sequence[Path], pairing: int) -> Matches | None:
+def matches_in(shards: Iterable[Shard], pairing: int) -> Matches | None:
     """The matches of a pairing in shards, without forfeited ones; None if there are none.
 
     Shards that can't be read are passed over: who counted them has said so.
     """
     parts = []
-    for path in paths:
+    for shard in shards:
         try:
-            table = pq.read_table(path, columns=list(COLUMNS), partitioning=None)
+            with shard.folder.open(shard.name) as file:
+                table = pq.read_table(file, columns=list(COLUMNS))
         except (OSError, pa.ArrowException):
             continue
         part = _matches(table, pairing)
@@ -125,13 +126,13 @@ def _matches(table: pa.Table, pairing: int) -> Matches | None:
     return Matches(shaped["match"][:, 0, 0], shaped["mirror"][:, 0, 0], shaped["score"])
 
 
-def samples(manifest: Mapping[str, Any], paths: Sequence[Path], pairing: int) -> list[Sample]:
+def samples(manifest: Mapping[str, Any], shards: Iterable[Shard], pairing: int) -> list[Sample]:
     """The typical and the closest match of a pairing; fewer where it has fewer matches.
 
     The typical match is the first of those closest to the median margin; the closest is the first
     of those in which the least points lay between the best team and the second.
     """
-    found = matches_in(paths, pairing)
+    found = matches_in(shards, pairing)
     if found is None:
         return []
     margins, gaps = found.margins, found.gaps

@@ -17,6 +17,7 @@ from handfoot_sim.report.tables import (
     long_table,
     margins_table,
     meetings_table,
+    ratings_table,
     seats_table,
     standings_table,
 )
@@ -73,9 +74,13 @@ PLANS: Final = {
         "played with the same cards and the seats exchanged, so that good cards fall to both. "
         "Against the field it is the mean over the opponents met. An interval that holds 0 shows "
         "no difference.",
-        ("standings", "head_to_head", "head_to_head_share"),
+        ("standings", "ratings", "head_to_head", "head_to_head_share"),
         ("standings", "head_to_head"),
-        lambda frames, order: [standings_table(frames), meetings_table(frames)],
+        lambda frames, order: [
+            standings_table(frames),
+            ratings_table(frames),
+            meetings_table(frames),
+        ],
     ),
     "margins": _Plan(
         "Margins",

@@ -163,6 +163,22 @@ def standings_table(frames: Frames) -> Table:
     )
 
 
+def ratings_table(frames: Frames) -> Table | None:
+    """Elo ratings, where a tournament left any."""
+    if "ratings" not in frames:
+        return None
+    return _listed(
+        frames["ratings"],
+        "ratings",
+        "Ratings: Elo by Bradley and Terry, 95 % intervals, as the tournament last wrote them",
+        {
+            "line-up": _plain("agent"),
+            "Elo": _figure("points", "rating", sign=True),
+            "only a bound": lambda row: "yes" if row["bound"] else "no",
+        },
+    )
+
+
 def _first_of_two(frame: pd.DataFrame) -> list[bool]:
     """Which rows are the first order in which a meeting stands there."""
     seen: set[tuple[object, ...]] = set()

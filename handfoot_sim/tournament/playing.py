@@ -42,7 +42,7 @@ from handfoot_sim.tournament.tables import (
     standings_rows,
 )
 
-STANDINGS = "tables/standings.csv"
+RATINGS = "tables/ratings.csv"
 PAIRINGS = "tables/pairings.csv"
 PARTNERS = "tables/partnerships.csv"
 
@@ -250,7 +250,7 @@ def report(played: Played, folder: RunFolder | None) -> str:
     if folder is not None:
         standing = [row for pair in fields for row in standings_rows(*pair)]
         pairing = [row for pair in fields for row in pairings_rows(*pair)]
-        folder.write(STANDINGS, csv_bytes(standing))
+        folder.write(RATINGS, csv_bytes(standing))
         folder.write(PAIRINGS, csv_bytes(pairing))
     return "\n\n\n".join(field_text(*pair) for pair in fields)
 
