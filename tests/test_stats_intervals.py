@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from handfoot_sim.ratings.payoff import holm
 from handfoot_sim.stats import (
     Totals,
     book_curves,
@@ -24,7 +25,6 @@ from handfoot_sim.stats import (
 from handfoot_sim.stats.counting import BUCKETS
 from handfoot_sim.stats.intervals import (
     contrast,
-    holm,
     jackknife_error,
     mean_of,
     share_of,

@@ -154,12 +154,13 @@ def holm(p_values: Sequence[float] | np.ndarray) -> np.ndarray:
     """p-values corrected so that any false claim among all has at most their probability.
 
     Holm's step-down method (Scandinavian Journal of Statistics 6, 1979); it holds whatever the
-    dependence between the tests. Shape (tests,).
+    dependence between the tests. Shape (tests,). NaN, no test, stays NaN and does not count.
     """
     given = np.asarray(p_values, np.float64)
-    order = np.argsort(given, kind="stable")
-    steps = given[order] * np.arange(len(given), 0, -1)
-    corrected = np.empty_like(given)
+    corrected = np.full(len(given), np.nan)
+    known = np.flatnonzero(~np.isnan(given))
+    order = known[np.argsort(given[known], kind="stable")]
+    steps = given[order] * np.arange(len(order), 0, -1)
     corrected[order] = np.minimum(1.0, np.maximum.accumulate(steps))
     return corrected
 

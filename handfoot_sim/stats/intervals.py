@@ -131,16 +131,3 @@ def _within(n1: np.ndarray, s1: np.ndarray, n0: np.ndarray, s0: np.ndarray) -> n
         weight = np.where(both, n1 * n0 / (n1 + n0), 0.0)
         gap = np.where(both, s1 / n1 - s0 / n0, 0.0)
         return np.asarray((weight * gap).sum(0) / weight.sum(0))
-
-
-def holm(p: np.ndarray) -> np.ndarray:
-    """p values corrected for their number (Holm, Scandinavian Journal of Statistics 6, 1979).
-
-    NaN stays NaN and does not count.
-    """
-    corrected = np.full(len(p), np.nan)
-    known = np.flatnonzero(~np.isnan(p))
-    order = known[np.argsort(p[known], kind="stable")]
-    steps = p[order] * (len(order) - np.arange(len(order)))
-    corrected[order] = np.minimum(1.0, np.maximum.accumulate(steps)) if len(order) else []
-    return corrected

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 from scipy import special, stats
 
-from handfoot_sim.stats.intervals import holm, mean_of, share_of, student
+from handfoot_sim.ratings.payoff import holm
+from handfoot_sim.stats.intervals import mean_of, share_of, student
 from handfoot_sim.stats.measures import as_frame
 from handfoot_sim.stats.meetings import Bins, Meeting
 from handfoot_sim.stats.totals import Totals, totals

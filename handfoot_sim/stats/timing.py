@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
+from handfoot_sim.ratings.payoff import holm
 from handfoot_sim.stats.counting import ENDS
-from handfoot_sim.stats.intervals import holm, student
+from handfoot_sim.stats.intervals import student
 from handfoot_sim.stats.measures import (
     SHARE,
     Measure,
