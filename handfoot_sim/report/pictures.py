@@ -56,6 +56,10 @@ class Kind:
     alt: str
 
 
+_RATED: Final = (
+    "Bradley-Terry on pairs, ties as halves; 95 % intervals of the difference to the anchor, which "
+    "stands at 0"
+)
 _UNRATED: Final = pd.DataFrame(columns=["agent", "rating", "low", "high"])
 
 KINDS: Final = {
@@ -64,9 +68,7 @@ KINDS: Final = {
         "Mean margin against the field of {who}, a dot with its interval for each",
     ),
     "ratings": Kind(
-        lambda f, who, _: plots.ratings(
-            f.get("ratings", _UNRATED), agents=who, note="Bradley-Terry on pairs, 95 % intervals"
-        ),
+        lambda f, who, _: plots.ratings(f.get("ratings", _UNRATED), agents=who, note=_RATED),
         "Elo ratings of {who}, a dot with its interval for each",
     ),
     "head_to_head": Kind(
