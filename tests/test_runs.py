@@ -112,6 +112,11 @@ def test_what_can_not_be_one_run_is_refused(tmp_path: Path) -> None:
         carry_on(other, Engine(), folder_at(tmp_path))
     with pytest.raises(RunError, match="holds a run of handfoot tournament"):
         simulate(AGENTS[:2], 40, 4, out=tmp_path)
+    partners = run_of_plan(
+        Plan(agents=AGENTS[:1], format="cross-play", opponent="random_legal", matches=40, seed=4)
+    )
+    with pytest.raises(RunError, match="another value of 'format' or 'opponent'"):
+        carry_on(partners, Engine(), folder_at(tmp_path))
     carry_on(small(matches=40, rules="pagat"), Engine(), folder_at(tmp_path))
     assert len(read_manifest(folder_at(tmp_path)).rules) == 2
 

@@ -299,8 +299,16 @@ def _refuse_other(earlier: Manifest, wanted: Manifest, place: object) -> None:
         # What was finished before the run stopped holds no forfeit, so it is what it would be.
         if values[0] != values[1] and values != ("stop", "forfeit"):
             raise RunError(f"{place} holds a run with another value of {name!r}; {again}")
+    # Partnerships are told over their one opponent, so other pairings can't be among them.
+    if _opponent(earlier) != _opponent(wanted):
+        raise RunError(f"{place} holds a run with another value of 'format' or 'opponent'; {again}")
     if earlier.kind == "compare" and earlier.rules != wanted.rules:
         raise RunError(f"{place} holds a run with another value of 'rules'; {again}")
+
+
+def _opponent(manifest: Manifest) -> object:
+    """The opponent of a cross-play's partnerships; None for other runs."""
+    return manifest.asked.get("opponent")
 
 
 def _refuse_new(result: Manifest, place: object) -> None:
