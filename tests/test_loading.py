@@ -202,6 +202,20 @@ def test_boolean_parameters() -> None:
         Chooser(bold="maybe")
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("batch", True, "agent Own: batch = True is not for a class to set; .* from BatchAgent"),
+        ("label", Param(1, 0, 2, ""), "a parameter can't be called label"),
+        ("params", Param(1, 0, 2, ""), "a parameter can't be called params"),
+        ("declared", {"a": 3}, "declared = .* must be the parameters that another"),
+    ],
+)
+def test_what_every_agent_has_is_not_hidden(name: str, value: Any, words: str) -> None:
+    with pytest.raises(AgentError, match=words):
+        type("Own", (Agent,), {name: value, "__module__": "elsewhere"})
+
+
 def test_misspelt_decisions_are_noticed() -> None:
     with pytest.raises(AgentError, match="discrad is no decision, but looks like discard"):
 

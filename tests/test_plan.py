@@ -153,7 +153,8 @@ BAD = [
     ("seed = 3", 'seed = "3"', "line 4: seed: expected int, got str"),
     ("seed = 3", "sead = 3", "line 4: sead: there is no such key; allowed are agents, format"),
     ("matches = 400", "matches = 2.5", "line 3: matches: expected int"),
-    ('"gauntlet"', '"cup"', "line 1: format: invalid enum value 'cup'"),
+    ('"gauntlet"', '"cup"', "line 1: format: 'cup' must be one of round-robin, gauntlet"),
+    ('"half-width"', '"never"', "line 6: until: 'never' must be one of matches, half-width, sprt"),
     ('"random_legal", ', "3, ", r"line 2: agents\[1\]: expected str, got int"),
     ('"random_legal", "greedy+random_legal"', "", "line 2: agents: a gauntlet takes at least 2"),
     ('"greedy+random_legal"', '"random_legal"', "line 2: agents: random_legal is named twice"),
@@ -168,6 +169,7 @@ BAD = [
     ("matches = 400", "matches = ", r"is not TOML: .*line 3"),
     ("seed = 3", 'opponent = "greedy"', "line 4: opponent: a gauntlet takes no opponent"),
     ("agents", "players", "players: there is no such key"),
+    ('"random_legal"', '"all", "all"', "line 2: agents: all is named twice"),
 ]
 
 
@@ -179,6 +181,15 @@ def test_errors_name_the_key_and_the_line(tmp_path: Path, old: str, new: str, wo
         plan_from_toml(path)
     assert str(path) in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_field_of_the_rules_is_found_in_its_own_line(tmp_path: Path) -> None:
+    path = tmp_path / "plan.toml"
+    text = 'agents = ["greedy", "closer"]\n[[rules]]\npreset = "pagat"\n[[rules]]\ndeals = 0\n'
+    for old, new in (("deals", "deals"), ("deals", "deels")):
+        path.write_text(text.replace(old, new))
+        with pytest.raises(PlanError, match=rf"line 5: rules: .*{new}"):
+            plan_from_toml(path)
 
 
 def test_plans_that_are_no_files(tmp_path: Path) -> None:

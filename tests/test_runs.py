@@ -112,6 +112,11 @@ def test_what_can_not_be_one_run_is_refused(tmp_path: Path) -> None:
         carry_on(other, Engine(), folder_at(tmp_path))
     with pytest.raises(RunError, match="holds a run of handfoot tournament"):
         simulate(AGENTS[:2], 40, 4, out=tmp_path)
+    partners = run_of_plan(
+        Plan(agents=AGENTS[:1], format="cross-play", opponent="random_legal", matches=40, seed=4)
+    )
+    with pytest.raises(RunError, match="another value of 'format' or 'opponent'"):
+        carry_on(partners, Engine(), folder_at(tmp_path))
     carry_on(small(matches=40, rules="pagat"), Engine(), folder_at(tmp_path))
     assert len(read_manifest(folder_at(tmp_path)).rules) == 2
 
@@ -258,12 +263,55 @@ def test_another_version_is_refused(tmp_path: Path) -> None:
     assert read_manifest(folder).versions["handfoot-sim"] == version
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('"seed": 4', '"seed": -4', "Expected `int` >= 0"),
+        ('"matches": 40', '"matches": 0', "Expected `int` >= 1"),
+        ('"shard_matches": 40', '"shard_matches": 0', "Expected `int` >= 1"),
+        ('"rules": 0', '"rules": 3', "pairing 0 is played with rules number 3, but it lists 1"),
+        ("        [\n          0", "        [\n          -1", "Expected `int` >= 0"),
+        ("        [\n          0", "        [\n          7", "agent number 7, but it lists 3"),
+        ('"kind": "tournament"', '"kind": 3', "Expected `str`"),
+        ('"kind": "tournament"', '"kind": "cup"', "Invalid enum value 'cup'"),
+    ],
+)
+def test_a_manifest_that_can_not_be_is_damaged(
+    tmp_path: Path, old: str, new: str, words: str
+) -> None:
+    folder = folder_at(tmp_path)
+    carry_on(small(matches=40), Engine(), folder)
+    text = folder.read("manifest.json").decode()
+    assert old in text
+    folder.write("manifest.json", text.replace(old, new, 1).encode())
+    with pytest.raises(RunError, match=rf"manifest\.json is damaged: .*{words}"):
+        read_manifest(folder)
+
+
+def test_status_needs_no_agents(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, out = tmp_path / "mine.py", tmp_path / "run"
+    path.write_text(MINE)
+    words = ["compare", "greedy", str(path), "--matches", "40", "--out", str(out), "--quiet"]
+    assert run(words) == 0
+    path.unlink()
+    (shard,) = (out / "shards").iterdir()
+    shard.unlink()
+    capsys.readouterr()
+    assert run(["status", str(out)]) == 0
+    told = capsys.readouterr().out
+    assert "0 of 40 matches" in told
+    assert "greedy - mine" in told
+    assert run(["resume", str(out)]) == 2
+    assert f"agent {path}: the file can't be read" in capsys.readouterr().err
+
+
 def test_agents_made_in_python_can_not_be_resumed_by_name(tmp_path: Path) -> None:
     from handfoot_agents.greedy import Greedy
 
     simulate([Greedy(), "greedy"], 4, 1, out=tmp_path)
     with pytest.raises(RunError, match="made in Python"):
         run_of(read_manifest(folder_at(tmp_path)))
+    assert run(["status", str(tmp_path)]) == 0
     assert simulate([Greedy(), "greedy"], 8, 1, out=tmp_path).played == 4
 
 

@@ -7,6 +7,7 @@ import itertools
 import os
 from pathlib import Path
 
+import filelock
 import numpy as np
 import pytest
 from hypothesis import given
@@ -175,6 +176,29 @@ def test_a_lock_ends_with_its_holder(tmp_path: Path) -> None:
             pass
     with other.locked():
         pass
+
+
+def test_a_folder_that_can_not_be_written_is_not_taken_for_one_in_use(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = folder_at(tmp_path)
+    folder.prepare()
+    with folder.locked():
+        pass
+
+    def refused(self: object, *words: object, **named: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(filelock.FileLock, "acquire", refused)
+    assert (tmp_path / ".lock").exists()
+    assert not folder.is_locked()
+    with pytest.raises(RunError, match="Read-only file system"), folder.locked():
+        pass
+
+
+def test_a_folder_without_a_name_is_refused() -> None:
+    with pytest.raises(RunError, match="the name of the run folder is empty"):
+        folder_at("")
 
 
 def test_urls_are_stores() -> None:

@@ -145,6 +145,8 @@ class Agent:
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
+        if cls.__module__ != __name__:
+            _check_own(cls)
         for name, value in vars(cls).items():
             near = difflib.get_close_matches(name, DECISIONS, 1, 0.75)
             if near and name not in DECISIONS and isinstance(value, FunctionType | staticmethod):
@@ -234,6 +236,28 @@ class BatchAgent(Agent):
     def discard(self, views: np.ndarray) -> np.ndarray:
         """Discard what costs least."""
         return batch_blocks.cheapest_discard(views, defaults.OPEN_WEIGHT)
+
+
+def _check_own(agent: type[Agent]) -> None:
+    """Refuse a class that hides what every agent has; raises ``AgentError``."""
+    own = vars(agent)
+    if "batch" in own:
+        raise AgentError(
+            f"agent {agent.__name__}: batch = {own['batch']!r} is not for a class to set; make one "
+            "that decides over arrays of views from BatchAgent"
+        )
+    for name in ("params", "name", "label", "specification", "declared"):
+        if isinstance(own.get(name), Param):
+            raise AgentError(
+                f"agent {agent.__name__}: a parameter can't be called {name}, which every agent "
+                "has already; give it another name"
+            )
+    declared = own.get("declared", {})
+    if not isinstance(declared, dict) or not all(isinstance(p, Param) for p in declared.values()):
+        raise AgentError(
+            f"agent {agent.__name__}: declared = {declared!r} must be the parameters that another "
+            "agent declares; declare new ones as NAME = Param(...)"
+        )
 
 
 def _text(value: Value) -> str:

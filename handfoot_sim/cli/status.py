@@ -7,7 +7,7 @@ import shlex
 import click
 from tabulate import tabulate
 
-from handfoot_sim.runs.carrying import ledgers_of, run_of
+from handfoot_sim.runs.carrying import fill, recorded_ledgers
 from handfoot_sim.runs.folder import folder_at
 from handfoot_sim.runs.manifest import read_manifest
 from handfoot_sim.runs.shards import shards_in
@@ -22,9 +22,9 @@ def command(folder: str) -> None:
     """Say how far the run in DIR is, and how to go on."""
     place = folder_at(folder)
     manifest = read_manifest(place)
-    run = run_of(manifest)
     found = shards_in(place)
-    ledgers = ledgers_of(run, place, found, lambda sentence: click.echo(sentence, err=True))
+    ledgers = recorded_ledgers(manifest)
+    fill(ledgers, place, found, lambda sentence: click.echo(sentence, err=True))
     counts = [sum(key.matches for key in found.get(n, [])) for n in range(len(ledgers))]
     rows = []
     for ledger, count in zip(ledgers, counts, strict=True):

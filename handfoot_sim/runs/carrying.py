@@ -20,6 +20,7 @@ from handfoot_sim.runs.engines import Engine, Task, play_tasks
 from handfoot_sim.runs.folder import RunFolder
 from handfoot_sim.runs.ledger import Ledger
 from handfoot_sim.runs.manifest import (
+    Kind,
     Manifest,
     as_recorded,
     merged,
@@ -45,7 +46,7 @@ class Run:
 
     works: tuple[Work, ...]
     pairings: tuple[Pairing, ...]
-    kind: str = "compare"
+    kind: Kind = "compare"
     asked: dict[str, Any] = field(default_factory=dict)
     rule: StopRule | None = None
     step: int = 0
@@ -184,21 +185,35 @@ def empty_ledgers(run: Run) -> list[Ledger]:
     ]
 
 
-def ledgers_of(
-    run: Run,
+def recorded_ledgers(manifest: Manifest) -> list[Ledger]:
+    """Empty ledgers of the run that a manifest tells of; its agents need not be there any more."""
+    rule = rule_asked(manifest.asked)
+    step = manifest.asked.get("step", STEP) if rule else 0
+    works = manifest.works(to_play=False)
+    return [
+        Ledger(work, tuple(pairing.labels), rule, step)
+        for work, pairing in zip(works, manifest.pairings, strict=True)
+    ]
+
+
+def fill(
+    ledgers: list[Ledger],
     folder: RunFolder,
     found: dict[int, list[ShardKey]],
     tell: Callable[[str], object] = lambda sentence: None,
 ) -> list[Ledger]:
-    """Ledgers of a run from the shards that its folder holds; ``found`` loses the damaged ones."""
-    ledgers = empty_ledgers(run)
+    """Fill empty ledgers from the shards of their folder; ``found`` loses the damaged ones.
+
+    ``tell`` is given a sentence for each of these. Raises ``RunError`` for a shard that is not of
+    this run.
+    """
     for number, keys in found.items():
-        if number >= len(run.works):
+        if number >= len(ledgers):
             raise RunError(
                 f"shard {folder.place(keys[0].name)} is not one of this run's "
-                f"{len(run.works)} pairings; take it away"
+                f"{len(ledgers)} pairings; take it away"
             )
-        work = run.works[number]
+        work = ledgers[number].work
         for key in list(keys):
             if key.stop > work.matches or key.first % work.mirrors or key.stop % work.mirrors:
                 raise RunError(
@@ -261,7 +276,9 @@ def _play(
     tell: Callable[[str], object],
 ) -> Played:
     """Play what is missing and keep the books; what a rule made superfluous is thrown away."""
-    ledgers = empty_ledgers(run) if folder is None else ledgers_of(run, folder, found, tell)
+    ledgers = empty_ledgers(run)
+    if folder is not None:
+        fill(ledgers, folder, found, tell)
     there = sum(key.matches for keys in found.values() for key in keys)
     if on_shard:
         on_shard(there, ledgers)

@@ -28,6 +28,10 @@ LOCK: Final = ".lock"
 _LEFTOVER: Final = re.compile(r"\..+\.[0-9a-f]{12}")
 
 
+class FolderInUse(RunError):
+    """A run folder into which another process is playing."""
+
+
 def writing_failed(where: object, error: Exception) -> RunError:
     """The error for something that can't be written."""
     if getattr(error, "errno", None) == errno.ENOSPC:
@@ -174,7 +178,7 @@ class LocalFolder(RunFolder):
         try:
             lock.acquire(timeout=0)
         except filelock.Timeout:
-            raise RunError(
+            raise FolderInUse(
                 f"another process is playing into {self}; wait until it ends, or give another "
                 "folder with --out"
             ) from None
@@ -189,14 +193,16 @@ class LocalFolder(RunFolder):
             lock.release()
 
     def is_locked(self) -> bool:
-        """Whether some process holds the lock."""
+        """Whether some process holds the lock; False where it may not be asked for."""
         if not (self.root / LOCK).exists():
             return False
         try:
             with self.locked():
                 return False
-        except RunError:
+        except FolderInUse:
             return True
+        except RunError:  # the folder can't be written into
+            return False
 
 
 class RemoteFolder(RunFolder):
@@ -252,10 +258,12 @@ class RemoteFolder(RunFolder):
 
 
 def folder_at(where: str | os.PathLike[str] | RunFolder) -> RunFolder:
-    """The run folder at a path or URL; nothing is made yet."""
+    """The run folder at a path or URL; nothing is made yet. ``RunError`` for an empty name."""
     if isinstance(where, RunFolder):
         return where
     text = os.fspath(where)
+    if not text:
+        raise RunError("the name of the run folder is empty; give its path")
     if text.startswith("file://"):
         return LocalFolder(text.removeprefix("file://"))
     return RemoteFolder(text) if "://" in text else LocalFolder(text)

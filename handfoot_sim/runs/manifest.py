@@ -12,9 +12,10 @@ import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
+from msgspec import Meta
 
 from handfoot_sim import jit
 from handfoot_sim.agent.interface import Agent
@@ -27,6 +28,15 @@ from handfoot_sim.runs.folder import MANIFEST, RunFolder
 from handfoot_sim.runs.work import Work
 
 FORMAT: Final = "handfoot-run-2"
+
+Kind = Literal["compare", "tournament"]
+"""What was asked for: one pairing, or many with standings."""
+
+Count = Annotated[int, Meta(ge=1, le=10**12)]
+"""A whole number above 0: what a run counts, within the most matches of a pairing."""
+
+Place = Annotated[int, Meta(ge=0, le=10**9)]
+"""A place in a list of the manifest, or a seat."""
 
 
 class AgentRecord(msgspec.Struct, kw_only=True):
@@ -45,15 +55,15 @@ class AgentRecord(msgspec.Struct, kw_only=True):
 class PairingRecord(msgspec.Struct, kw_only=True):
     """A pairing: ``lineups`` holds for each team the numbers of its agents by seat."""
 
-    lineups: list[list[int]]
-    labels: list[str]
-    rules: int
-    matches: int
-    mirrors: int
-    shard_matches: int
+    lineups: Annotated[list[list[Place]], Meta(min_length=1)]
+    labels: Annotated[list[str], Meta(min_length=1)]
+    rules: Place
+    matches: Count
+    mirrors: Count
+    shard_matches: Count
     driver: Driver
-    batch: int
-    decision_limit: float | None = None
+    batch: Count
+    decision_limit: Annotated[float, Meta(ge=0)] | None = None
 
 
 class Segment(msgspec.Struct, kw_only=True):
@@ -70,30 +80,32 @@ class Manifest(msgspec.Struct, kw_only=True):
     """What ``manifest.json`` holds; ``asked`` is the plan of a tournament, or the stop rule."""
 
     format: str
-    kind: str
-    seed: int
-    dealer: int
+    kind: Kind
+    seed: Annotated[int, Meta(ge=0)]
+    dealer: Place
     duplicate: bool
     on_illegal: OnIllegal
-    block_sets: int
+    block_sets: Count
     rules: list[dict[str, Any]]
     agents: list[AgentRecord]
-    pairings: list[PairingRecord]
+    pairings: Annotated[list[PairingRecord], Meta(min_length=1)]
     asked: dict[str, Any]
     engine: str
     versions: dict[str, str]
     segments: list[Segment] = []
 
-    def works(self) -> list[Work]:
+    def works(self, *, to_play: bool = True) -> list[Work]:
         """The work of every pairing, by number.
 
-        Raises ``RunError`` if an agent was made in Python and has no name to load it by.
+        Raises ``RunError`` if it is ``to_play`` and an agent was made in Python, which leaves no
+        name to load it by.
         """
         rules = [rules_from_mapping(fields) for fields in self.rules]
         return [
             Work(
                 lineups=tuple(
-                    tuple(self._named(seat) for seat in lineup) for lineup in pairing.lineups
+                    tuple(self._named(seat, to_play) for seat in lineup)
+                    for lineup in pairing.lineups
                 ),
                 rules=rules[pairing.rules],
                 seed=self.seed,
@@ -111,9 +123,9 @@ class Manifest(msgspec.Struct, kw_only=True):
             for number, pairing in enumerate(self.pairings)
         ]
 
-    def _named(self, agent: int) -> str:
+    def _named(self, agent: int, to_play: bool) -> str:
         record = self.agents[agent]
-        if not record.specification:
+        if to_play and not record.specification:
             raise RunError(
                 f"agent {record.label} was made in Python and can't be found by a name; go on by "
                 "the same call that began the run"
@@ -150,7 +162,7 @@ def rules_mapping(rules: Rules) -> dict[str, Any]:
 
 
 def new_manifest(
-    works: Sequence[Work], pairings: Sequence[Pairing], kind: str, asked: dict[str, Any]
+    works: Sequence[Work], pairings: Sequence[Pairing], kind: Kind, asked: dict[str, Any]
 ) -> Manifest:
     """The manifest of a run that begins; all works have the same seed, dealer and so on."""
     first = works[0]
@@ -211,9 +223,26 @@ def read_manifest(folder: RunFolder) -> Manifest:
     if not isinstance(head, dict) or head.get("format") != FORMAT:
         raise RunError(f"{path} is not the manifest of a run of this version ({FORMAT})")
     try:
-        return msgspec.convert(head, Manifest)
+        manifest = msgspec.convert(head, Manifest)
     except msgspec.ValidationError as error:
         raise RunError(f"{path} is damaged: {error}") from None
+    _check_places(manifest, path)
+    return manifest
+
+
+def _check_places(manifest: Manifest, path: str) -> None:
+    """Refuse a manifest whose pairings name agents or rules that it does not list."""
+    for number, pairing in enumerate(manifest.pairings):
+        agents = max((seat for lineup in pairing.lineups for seat in lineup), default=-1)
+        for what, most, listed in (
+            ("agent", agents, manifest.agents),
+            ("rules", pairing.rules, manifest.rules),
+        ):
+            if most >= len(listed):
+                raise RunError(
+                    f"{path} is damaged: pairing {number} is played with {what} number {most}, "
+                    f"but it lists {len(listed)} - at `$.{what.rstrip('s')}s`"
+                )
 
 
 def write_manifest(folder: RunFolder, manifest: Manifest) -> None:
@@ -270,8 +299,16 @@ def _refuse_other(earlier: Manifest, wanted: Manifest, place: object) -> None:
         # What was finished before the run stopped holds no forfeit, so it is what it would be.
         if values[0] != values[1] and values != ("stop", "forfeit"):
             raise RunError(f"{place} holds a run with another value of {name!r}; {again}")
+    # Partnerships are told over their one opponent, so other pairings can't be among them.
+    if _opponent(earlier) != _opponent(wanted):
+        raise RunError(f"{place} holds a run with another value of 'format' or 'opponent'; {again}")
     if earlier.kind == "compare" and earlier.rules != wanted.rules:
         raise RunError(f"{place} holds a run with another value of 'rules'; {again}")
+
+
+def _opponent(manifest: Manifest) -> object:
+    """The opponent of a cross-play's partnerships; None for other runs."""
+    return manifest.asked.get("opponent")
 
 
 def _refuse_new(result: Manifest, place: object) -> None:

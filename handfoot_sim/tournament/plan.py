@@ -24,6 +24,13 @@ from handfoot_sim.stopping import (
 )
 
 FORMATS: Final = ("round-robin", "gauntlet", "cross-play", "ladder")
+WORDS: Final = {
+    "format": FORMATS,
+    "until": ("matches", "half-width", "sprt"),
+    "on_illegal": ("stop", "forfeit"),
+}
+"""The words that keys of a plan allow."""
+
 ALL: Final = "all"
 """Stands for every compiled agent that can be named."""
 
@@ -98,7 +105,7 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
             if name in self.agents[:number]:
                 raise PlanError(f"agents: {name} is named twice; name it once")
         if (self.format == "cross-play") != bool(self.opponent):
-            wanted = "needs" if self.format == "cross-play" else "takes no"
+            wanted = "needs an" if self.format == "cross-play" else "takes no"
             raise PlanError(f"opponent: a {self.format} {wanted} opponent")
         if self.seed >= 2**64:
             raise PlanError(f"seed: {self.seed} must be below 2**64")
@@ -153,9 +160,12 @@ def with_all(agents: list[Any]) -> list[Any]:
     """Agents with ``all`` replaced by every compiled agent that can be named, in order of names.
 
     Batch agents are left out: the one that comes along is another's copy, and much slower.
+    Raises ``PlanError`` if ``all`` is named twice.
     """
     if ALL not in agents:
         return agents
+    if agents.count(ALL) > 1:
+        raise PlanError(f"agents: {ALL} is named twice; name it once")
     named = [name for name in sorted(agent_names()) if not agent_class(name)[0].batch]
     place = agents.index(ALL)
     rest = [name for name in named if name not in agents]
@@ -204,13 +214,19 @@ def _told(error: msgspec.ValidationError) -> tuple[str, str]:
     if missing:
         return missing[1], "this key is missing"
     sentence, _, place = message.partition(" - at `$.")
+    key = place.rstrip("`")
+    if key in WORDS and sentence.startswith("Invalid enum value"):
+        return key, f"{sentence.split()[-1]} must be one of {', '.join(WORDS[key])}"
     word = sentence[:1].lower() + sentence[1:]
-    return place.rstrip("`"), word.replace("`", "")
+    return key, word.replace("`", "").replace(" | null", "")
 
 
 def _line_at_fault(text: str, sentence: str) -> str:
     """``, line N`` for the key that begins a sentence or stands in it, where the file has it."""
-    words = [sentence.partition(":")[0].partition("[")[0].partition(".")[0].strip()]
+    key, _, rest = sentence.partition(":")
+    field = re.match(r" (?:there is no field '(\w+)'|(\w+) = )", rest) if key == "rules" else None
+    words = [field[1] or field[2]] if field else []
+    words += [key.partition("[")[0].partition(".")[0].strip()]
     words += [sentence.split()[0], *re.findall(r"\b\w+\b(?= = )", sentence)]
     words += [word for word in Plan.__struct_fields__ if re.search(rf"\b{word}\b", sentence)]
     lines = text.splitlines()
