@@ -142,8 +142,10 @@ def _marked(variant: int) -> str:
 def _title(order: list[str]) -> str:
     if len(order) == 1:
         return f"{order[0]} against itself"
+    if len(order) == 2:
+        return f"{order[0]} against {order[1]}"
     if len(order) <= MOST_IN_TITLE:
-        return " against ".join(order)
+        return f"{', '.join(order[:-1])} and {order[-1]}"
     return f"{len(order)} line-ups of Hand and Foot"
 
 
