@@ -10,6 +10,7 @@ READY := $(VENV)/.ready
 tournament: $(READY)
 	rm -rf results/round-robin  # a demonstration: each time from the beginning
 	$(BIN)/handfoot tournament --agents all --matches 6000 --seed 1 --anchor greedy --out results/round-robin
+	$(BIN)/handfoot report results/round-robin
 
 test: lint types pytest
 
