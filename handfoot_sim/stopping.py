@@ -118,7 +118,7 @@ def check_rule(rule: StopRule | None, teams: int, mirrors: int) -> None:
 
 def seconds_of(text: str) -> float:
     """A time budget such as ``90``, ``90s``, ``5m`` or ``1.5h`` in seconds; ``PlanError``."""
-    found = re.fullmatch(r"\s*(\d+(?:\.\d*)?)\s*(s|m|min|h|)\s*", text)
+    found = re.fullmatch(r"\s*(\d+(?:\.\d*)?)\s*(s|m|min|h|)\s*", str(text))
     if not found or not float(found[1]):
         raise PlanError(f"time = {text!r} must be a time such as 60s, 5m or 1.5h")
     return float(found[1]) * _UNITS[found[2]]

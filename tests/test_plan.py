@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +20,7 @@ from handfoot_sim.tournament.plan import (
     plan_from_toml,
     split_agents,
 )
+from handfoot_sim.tournament.playing import run_of_plan
 
 
 @pytest.mark.parametrize(
@@ -181,6 +183,27 @@ def test_errors_name_the_key_and_the_line(tmp_path: Path, old: str, new: str, wo
         plan_from_toml(path)
     assert str(path) in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ({"format": "cup"}, "format: 'cup' must be one of round-robin"),
+        ({"step": 0, "until": "half-width", "below": 5.0}, "step: expected int >= 2"),
+        ({"rules": 3}, "rules: expected str"),
+        ({"matches": 2.5}, "matches: expected int, got float"),
+        ({"time": 3}, "time: expected str, got int"),
+        ({"agents": [3, 4]}, r"agents\[0\]: expected str, got int"),
+    ],
+)
+def test_plans_made_in_python_are_checked_too(how: dict[str, Any], words: str) -> None:
+    with pytest.raises(PlanError, match=words):
+        run_of_plan(Plan(**({"agents": ["greedy", "random_legal"]} | how)))
+
+
+def test_a_list_of_agents_is_no_text() -> None:
+    with pytest.raises(PlanError, match="agents: expected array, got str"):
+        Plan(agents="greedy,closer")
 
 
 def test_a_field_of_the_rules_is_found_in_its_own_line(tmp_path: Path) -> None:

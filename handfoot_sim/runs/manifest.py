@@ -76,6 +76,21 @@ class Segment(msgspec.Struct, kw_only=True):
     done: dict[str, int]
 
 
+class Stop(msgspec.Struct, kw_only=True):
+    """Keys of a manifest's ``asked`` that say when a pairing has been played enough."""
+
+    until: str = "matches"
+    below: float | None = None
+    elo0: float | None = None
+    elo1: float | None = None
+    margin0: float | None = None
+    margin1: float | None = None
+    alpha: float | None = None
+    beta: float | None = None
+    step: Annotated[int, Meta(ge=2)] | None = None
+    time: str = ""
+
+
 class Manifest(msgspec.Struct, kw_only=True):
     """What ``manifest.json`` holds; ``asked`` is the plan of a tournament, or the stop rule."""
 
@@ -224,6 +239,7 @@ def read_manifest(folder: RunFolder) -> Manifest:
         raise RunError(f"{path} is not the manifest of a run of this version ({FORMAT})")
     try:
         manifest = msgspec.convert(head, Manifest)
+        msgspec.convert(manifest.asked, Stop)
     except msgspec.ValidationError as error:
         raise RunError(f"{path} is damaged: {error}") from None
     _check_places(manifest, path)

@@ -95,6 +95,8 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
     def __post_init__(self) -> None:
         """Check what belongs together; raises ``PlanError``."""
+        if isinstance(self.agents, str):
+            raise PlanError(f"agents: expected array, got str ({self.agents!r})")
         least = 1 if self.format == "cross-play" else 2
         if len(self.agents) < least:
             raise PlanError(
@@ -182,6 +184,11 @@ def plan_from_mapping(fields: dict[str, Any]) -> Plan:
     except msgspec.ValidationError as error:
         where, sentence = _told(error)
         raise PlanError(f"{where}: {sentence}" if where else sentence) from None
+
+
+def checked(plan: Plan) -> Plan:
+    """A plan that was made in Python, checked as one of a file is; raises ``PlanError``."""
+    return plan_from_mapping(msgspec.structs.asdict(plan))
 
 
 def plan_from_toml(path: str | Path, changes: dict[str, Any] | None = None) -> Plan:

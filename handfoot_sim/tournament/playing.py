@@ -31,7 +31,7 @@ from handfoot_sim.tournament.entrants import (
 )
 from handfoot_sim.tournament.pairings import meetings
 from handfoot_sim.tournament.partners import partnerships
-from handfoot_sim.tournament.plan import Plan
+from handfoot_sim.tournament.plan import Plan, checked
 from handfoot_sim.tournament.report import field_text, partnership_tables
 from handfoot_sim.tournament.standings import Field, field_of
 from handfoot_sim.tournament.tables import (
@@ -59,6 +59,7 @@ def run_of_plan(plan: Plan, batch: int = BATCH) -> Run:
 
     Raises ``AgentError``, ``RulesError`` or ``PlanError`` for what can't be played.
     """
+    plan = checked(plan)
     rule = plan.stop()
     works: list[Work] = []
     pairings: list[Pairing] = []
