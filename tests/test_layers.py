@@ -52,6 +52,7 @@ LAYERS = [
     ["runs.work"],
     ["runs.speed"],
     ["runs.ledger", "runs.engines", "runs.manifest"],
+    ["runs.merging"],
     ["runs.carrying"],
     ["stats.reading"],
     ["stats.blocks"],

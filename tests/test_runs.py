@@ -105,6 +105,31 @@ def test_more_matches_and_more_agents_play_only_what_is_new(whole: Path, tmp_pat
         carry_on(small(AGENTS, 100), Engine(), folder)
 
 
+def test_agents_named_the_other_way_round_are_the_same_meeting(whole: Path, tmp_path: Path) -> None:
+    folder = folder_at(tmp_path)
+    carry_on(small(AGENTS, 240), Engine(), folder)
+    again = carry_on(small(AGENTS[::-1], 240), Engine(), folder)
+    assert again.played == 0
+    assert len(again.ledgers) == 3
+    assert contents(tmp_path) == contents(whole)
+    more = carry_on(small(AGENTS[1::-1], 280), Engine(), folder)
+    assert more.played == 40
+
+
+def test_a_stop_rule_throws_nothing_away_that_was_played_without_it(tmp_path: Path) -> None:
+    folder = folder_at(tmp_path)
+    carry_on(small(AGENTS[:2], 120), Engine(), folder)
+    before = contents(tmp_path)
+    until = small(AGENTS[:2], 400, until="half-width", below=9000, step=40)
+    with pytest.raises(RunError, match="would throw away matches that are there; give another"):
+        carry_on(until, Engine(), folder)
+    assert contents(tmp_path) == before
+    other = folder_at(tmp_path / "other")
+    first = carry_on(until, Engine(), other)
+    assert first.ledgers[0].tally.matches < 400
+    assert carry_on(until, Engine(), other).played == 0  # the same rule goes on
+
+
 def test_what_can_not_be_one_run_is_refused(tmp_path: Path) -> None:
     carry_on(small(matches=40), Engine(), folder_at(tmp_path))
     other = run_of_plan(Plan(agents=AGENTS, matches=40, seed=5))

@@ -22,12 +22,11 @@ from handfoot_sim.runs.ledger import Ledger
 from handfoot_sim.runs.manifest import (
     Kind,
     Manifest,
-    as_recorded,
-    merged,
     new_manifest,
     read_manifest,
     write_manifest,
 )
+from handfoot_sim.runs.merging import as_recorded, merged, turned
 from handfoot_sim.runs.shards import Damaged, ShardKey, missing, read_figures, shards_in
 from handfoot_sim.runs.work import Keeping, Work, sources_of
 from handfoot_sim.stopping import STEP, StopRule, rule_asked, seconds_of
@@ -126,12 +125,17 @@ def opened(
 
     The run that comes back has every pairing of the folder, by its number.
     """
-    wanted = new_manifest(run.works, run.pairings, run.kind, run.asked)
-    keep_sources(run, folder)
     if not folder.is_run():
+        wanted = new_manifest(run.works, run.pairings, run.kind, run.asked)
+        keep_sources(run, folder)
         write_manifest(folder, wanted)
         return replace(run, works=_numbered(run.works)), wanted, shards_in(folder)
     earlier = read_manifest(folder)
+    if run.kind == "tournament":
+        works_now, pairings_now = turned(run.works, run.pairings, earlier)
+        run = replace(run, works=tuple(works_now), pairings=tuple(pairings_now))
+    wanted = new_manifest(run.works, run.pairings, run.kind, run.asked)
+    keep_sources(run, folder)
     found = shards_in(folder)
     there = {
         number: max(
