@@ -125,7 +125,9 @@ def cache_folder(engine: bool = True) -> Path:
     temporary files where the wanted one can't be written or has no room.
     """
     sources = engine_sources() if engine else compiled_sources()
-    part = f"{'engine' if engine else 'agents'}-{_hash_of(sources)}"
+    # Numba keeps the code of each checkout apart, so the place is part of the name.
+    place = hashlib.sha256(str(HERE).encode()).hexdigest()[:6]
+    part = f"{'engine' if engine else 'agents'}-{_hash_of(sources)}-{place}"
     name = f"{part}-py{sys.version_info.major}{sys.version_info.minor}"
     try:
         root = wanted_folder()

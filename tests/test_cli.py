@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from handfoot_sim.cli.main import COMMANDS, run
+from tests.interrupting import hear_ctrl_c
 
 QUIET = ["--matches", "40", "--quiet"]
 
@@ -143,7 +144,9 @@ def test_ctrl_c_ends_what_compiled_code_holds(tmp_path: Path) -> None:
     )
     words = ["-m", "handfoot_sim", "compare", str(path), "greedy", "--jobs", "1", "--quiet"]
     command = [sys.executable, *words]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as running:
+    with subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, preexec_fn=hear_ctrl_c
+    ) as running:
         time.sleep(10)
         running.send_signal(signal.SIGINT)
         try:

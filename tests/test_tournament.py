@@ -36,6 +36,7 @@ from handfoot_sim.tournament.standings import (
     clustered_proportion,
     field_of,
 )
+from tests.interrupting import hear_ctrl_c
 
 AGENTS = "greedy,greedy:pile_min=3,random_legal"
 
@@ -206,7 +207,9 @@ def test_ctrl_c_leaves_a_folder_to_go_on_with(tmp_path: Path) -> None:
     out = tmp_path / "run"
     words = ["tournament", "--agents", "greedy,random_legal", "--time", "10m", "--out", str(out)]
     command = [sys.executable, "-m", "handfoot_sim", *words]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL) as running:
+    with subprocess.Popen(
+        command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, preexec_fn=hear_ctrl_c
+    ) as running:
         until = time.monotonic() + 120
         while time.monotonic() < until and not list(out.glob("shards/deals-*")):
             time.sleep(0.01)

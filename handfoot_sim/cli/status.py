@@ -38,13 +38,14 @@ def command(folder: str) -> None:
     )
     shards = sum(len(keys) for keys in found.values())
     click.echo(
-        f"{folder}: {manifest.kind}, {len(ledgers)} pairings, {there:,} of {total:,} matches "
+        f"{folder}: {manifest.kind}, {len(ledgers)} pairing{'s' * (len(ledgers) > 1)}, "
+        f"{there:,} of {total:,} matches "
         f"({100 * there / max(total, 1):.1f} %) in {shards:,} shards, seed {manifest.seed}"
     )
     for number, segment in enumerate(manifest.segments, 1):
         click.echo(f"segment {number}, forced: {'; '.join(segment.changes)}")
     if rows:
-        headers = ("pairing", "played", "planned", "")
+        headers = ("pairing", "played", "planned", "state")
         align = ("left", "right", "right", "left")
         click.echo("\n" + tabulate(rows, headers, disable_numparse=True, colalign=align))
     if place.is_locked():

@@ -35,8 +35,8 @@ MEASURES: Final = {
 says what it would be if deals did not end."""
 
 SAID: Final = {
-    "incidence": "share of all deals (Aalen-Johansen) with 95 % bands",
-    "share": "Kaplan-Meier, the end of a deal censors, with 95 % bands",
+    "incidence": "share of all deals (Aalen-Johansen)",
+    "share": "Kaplan-Meier, the end of a deal censors",
 }
 MOST_AT_RISK: Final = 4
 """Agents up to which each has its own line of numbers at risk."""
@@ -123,12 +123,14 @@ def _figure(
         panel.yaxis.set_major_formatter(percent())
         _at_risk(panel, own, shown if own_lines else {}, number % columns == 0)
     key, wide = key_of(shown)
-    bands = "" if len(shown) <= MOST_BANDS else " (bands are left out for so many agents)"
+    few = len(shown) <= MOST_BANDS
+    bands = " with 95 % bands" if few else "; bands are left out for so many agents"
+    of = "" if own_lines else ", of all agents together"
     head(
         figure,
         text,
         f"{SAID[measure]}{bands}; {counted(rows['n'], 'deals an agent')}; x: turn of the deal, all "
-        "seats together, from 0; below it the deals in which it could still happen",
+        f"seats together, from 0; below it the deals in which it could still happen{of}",
         key,
         wide=wide,
     )

@@ -206,22 +206,23 @@ def time_text(seconds: float) -> str:
 
 
 def live_text(ledgers: Sequence[Ledger]) -> str:
-    """Mean margins over the line-ups met so far, with half-widths, of the first variant.
+    """Mean margins over the line-ups met so far, and how many pairs they rest on; first variant.
 
-    The half-widths take pairings as independent, which the report does not.
+    No intervals: pairings share cards, and only the report takes the time to reckon with that.
     """
     variant = variants_of(ledgers)[0]
-    totals: dict[int, list[tuple[float, float]]] = {}
+    totals: dict[int, list[float]] = {}
+    pairs: dict[int, int] = {}
     for each in variant.encounters:
         if each.tally.sets > 1:
             margin = each.margin
-            totals.setdefault(each.a, []).append((margin.value, margin.half_width))
-            totals.setdefault(each.b, []).append((-margin.value, margin.half_width))
+            for entrant, value in ((each.a, margin.value), (each.b, -margin.value)):
+                totals.setdefault(entrant, []).append(value)
+                pairs[entrant] = pairs.get(entrant, 0) + each.tally.sets
     places = []
     for entrant, margins in totals.items():
-        mean = sum(value for value, _ in margins) / len(margins)
-        half = sum(width**2 for _, width in margins) ** 0.5 / len(margins)
-        places.append((mean, f"{variant.labels[entrant]} {mean:+,.0f} ± {half:,.0f}"))
+        mean = sum(margins) / len(margins)
+        places.append((mean, f"{variant.labels[entrant]} {mean:+,.0f} (n = {pairs[entrant]:,})"))
     if not places:
         return "no figures yet"
     met = sum(each.tally.sets > 1 for each in variant.encounters)
