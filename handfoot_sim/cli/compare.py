@@ -204,6 +204,8 @@ def command(
         raise RunError("transcripts are written into a run folder: give one (--out DIR)")
     engine = Engine(backend, worker_count(jobs), scheduler)
     announce_compiling(work.driver, quiet)
+    if written:
+        announce_compiling("transcripts", quiet)
     rate = measured_rate(work, pairing)
     work = sized(work, rate, work.matches, engine.workers, step, seconds)
     run = Run((work,), (pairing,), "compare", asked, ends, step, seconds)

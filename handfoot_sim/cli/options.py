@@ -19,8 +19,10 @@ def announce_compiling(part: str, quiet: bool = False) -> None:
     from handfoot_sim.jit import is_compiled  # starts the compiler, which not every command needs
 
     if not quiet and not is_compiled(KERNELS[part]):
-        text = "compiling the engine for this machine, once: this takes about half a minute"
-        click.echo(text, err=True)
+        what, long = "the engine", "about half a minute, and some seconds an agent"
+        if part == "transcripts":
+            what, long = "the code for transcripts", "some 15 seconds"
+        click.echo(f"compiling {what} for this machine, once: this takes {long}", err=True)
 
 
 def rules_options(function: Callable[..., Any]) -> Callable[..., Any]:
