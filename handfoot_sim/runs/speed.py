@@ -21,6 +21,10 @@ SHARDS_A_WORKER: Final = 4
 """Shards of a worker at least, where the run is large enough, so that all end about together."""
 
 
+FEW_SHARDS: Final = 20
+"""Shards of a worker below which it matters that all have as many."""
+
+
 def measured_rate(work: Work, pairing: Pairing) -> float:
     """Matches a second on one core, from a short sample after a warm-up that compiles.
 
@@ -63,6 +67,9 @@ def sized(
     target = SHARD_SECONDS if seconds is None else min(SHARD_SECONDS, seconds / 20)
     most = min(largest_shard(work.rules), total // (SHARDS_A_WORKER * jobs))
     wanted = max(mirrors, min(int(rate * target), max(most, LEAST_SHARD)))
+    shards = -(-total // wanted)
+    if total == work.matches and shards < FEW_SHARDS * jobs:
+        wanted = -(-total // (-(-shards // jobs) * jobs))  # as many for each worker
     digits = 10 ** max(0, len(str(wanted)) - 2)  # two digits that say something
     rounded = wanted // digits * digits
     return replace(work, shard_matches=-(-rounded // mirrors) * mirrors)
