@@ -206,23 +206,22 @@ def time_text(seconds: float) -> str:
 
 
 def live_text(ledgers: Sequence[Ledger]) -> str:
-    """Mean margins over the line-ups met so far, and how many pairs they rest on; first variant.
+    """Mean margins over the line-ups met so far, with half-widths, of the first variant.
 
-    No intervals: pairings share cards, and only the report takes the time to reckon with that.
+    Pairings share cards, and only the report takes the time to reckon how much that matters; here
+    the half-width of a mean is the mean of half-widths, which it can't exceed.
     """
     variant = variants_of(ledgers)[0]
-    totals: dict[int, list[float]] = {}
-    pairs: dict[int, int] = {}
+    totals: dict[int, list[tuple[float, float]]] = {}
     for each in variant.encounters:
         if each.tally.sets > 1:
             margin = each.margin
-            for entrant, value in ((each.a, margin.value), (each.b, -margin.value)):
-                totals.setdefault(entrant, []).append(value)
-                pairs[entrant] = pairs.get(entrant, 0) + each.tally.sets
+            totals.setdefault(each.a, []).append((margin.value, margin.half_width))
+            totals.setdefault(each.b, []).append((-margin.value, margin.half_width))
     places = []
     for entrant, margins in totals.items():
-        mean = sum(margins) / len(margins)
-        places.append((mean, f"{variant.labels[entrant]} {mean:+,.0f} (n = {pairs[entrant]:,})"))
+        mean, half = (sum(each) / len(margins) for each in zip(*margins, strict=True))
+        places.append((mean, f"{variant.labels[entrant]} {mean:+,.0f} ± {half:,.0f}"))
     if not places:
         return "no figures yet"
     met = sum(each.tally.sets > 1 for each in variant.encounters)
