@@ -55,7 +55,7 @@ class Tags(HTMLParser):
 
 
 def played(folder: Path, agents: list[str], matches: int = 40, **more: object) -> Path:
-    simulate(agents, matches=matches, seed=5, out=folder, **more)  # type: ignore[arg-type]
+    simulate(agents, matches=matches, seed=5, out=folder, **more)
     return folder
 
 
@@ -91,7 +91,7 @@ def test_is_well_formed_with_every_part(page: str) -> None:
     ids = [attrs["id"] for _, attrs in tags.found if "id" in attrs]
     assert len(ids) == len(set(ids))
     links = {attrs["href"] for attrs in tags.named("a")}
-    assert {f"#{name}" for name in ids} == {link for link in links if link[0] == "#"}  # type: ignore[index]
+    assert {f"#{name}" for name in ids} == {link for link in links if link[0] == "#"}
 
 
 def test_needs_no_network_and_no_other_file(page: str) -> None:
