@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from handfoot_sim import stats
+from handfoot_sim.cli.main import run as command
 from handfoot_sim.errors import RunError
 from handfoot_sim.simulation import simulate
 from tests.synthetic import blank_rows, set_by_line_up, table_of
@@ -75,6 +76,15 @@ def test_a_run_that_is_not_finished(run: Path) -> None:
     assert "holds no matches yet" in refusal(run)
     shutil.rmtree(run / "shards")
     assert "holds no matches yet" in refusal(run)
+
+
+def test_a_run_that_its_stop_rule_ended_is_finished(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    words = ["--until", "half-width", "--below", "9000", "--step", "100", "--out", str(out)]
+    assert command(["compare", "greedy", "random_legal", *words, "--quiet"]) == 0
+    totals = stats.totals(out)
+    assert totals.complete
+    assert totals.planned == totals.matches < 1000
 
 
 def test_a_folder_that_is_no_run(run: Path, tmp_path: Path) -> None:

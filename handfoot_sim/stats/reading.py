@@ -22,7 +22,10 @@ import pyarrow.parquet as pq
 
 from handfoot_sim.errors import RunError
 from handfoot_sim.results import SCHEMA, Results
+from handfoot_sim.runs.carrying import fill, recorded_ledgers
 from handfoot_sim.runs.folder import MANIFEST, SHARDS, RunFolder, folder_at
+from handfoot_sim.runs.manifest import read_manifest
+from handfoot_sim.runs.shards import shards_in
 
 NEEDED: Final = tuple(
     name for name in SCHEMA.names if name not in ("opponent", "opened_seat", "before", "forfeit")
@@ -107,7 +110,20 @@ def _folder(folder: RunFolder, variant: int) -> Source:
         raise RunError(
             f"{folder} holds no matches yet: the command that began the run goes on with it"
         )
-    return Source(shards, manifest, plan.rules, plan.variants, plan.planned)
+    planned = plan.planned
+    if manifest.get("asked", {}).get("until", "matches") != "matches":
+        planned = _until_decided(folder, plan)
+    return Source(shards, manifest, plan.rules, plan.variants, planned)
+
+
+def _until_decided(folder: RunFolder, plan: _Plan) -> int:
+    """Matches that a run with a stop rule takes: to where it ended a pairing, or all asked for."""
+    ledgers = fill(recorded_ledgers(read_manifest(folder)), folder, shards_in(folder))
+    return sum(
+        each.done if each.decided else each.work.matches
+        for number, each in enumerate(ledgers)
+        if plan.pairings is None or number in plan.pairings
+    )
 
 
 def _manifest(folder: RunFolder) -> dict[str, Any]:
