@@ -68,7 +68,7 @@ def sized(
     most = min(largest_shard(work.rules), total // (SHARDS_A_WORKER * jobs))
     wanted = max(mirrors, min(int(rate * target), max(most, LEAST_SHARD)))
     shards = -(-total // wanted)
-    if total == work.matches and shards < FEW_SHARDS * jobs:
+    if total == work.matches and 1 < shards < FEW_SHARDS * jobs:
         wanted = -(-total // (-(-shards // jobs) * jobs))  # as many for each worker
     digits = 10 ** max(0, len(str(wanted)) - 2)  # two digits that say something
     rounded = wanted // digits * digits
