@@ -332,8 +332,7 @@ def kaplan_meier_median(events: np.ndarray, censored: np.ndarray) -> tuple[float
         spread = NORMAL * np.sqrt(greenwood) / np.log(survival)
         bands = survival ** np.exp(spread), survival ** np.exp(-spread)
     low, high = (np.minimum(*bands), np.maximum(*bands))
-    curves = (survival, low, high)
-    return tuple(_first_at_most_half(curve) for curve in curves)  # type: ignore[return-value]
+    return _first_at_most_half(survival), _first_at_most_half(low), _first_at_most_half(high)
 
 
 def _first_at_most_half(curve: np.ndarray) -> float:
