@@ -33,6 +33,7 @@ LAYERS = [
     ["agent.calling", "agent.blocks", "agent.batch_blocks", "agent.defaults"],
     ["agent.interface"],
     ["agent"],
+    ["agent.tuned"],
     ["agent.compiling", "agent.loading"],
     ["engine.log", "engine.rows", "engine.step", "engine.pairing"],
     ["engine.asking", "engine.forfeits", "engine.position"],
