@@ -283,11 +283,12 @@ def rules_from_words(base: str = "standard", changes: Iterable[str] = ()) -> Rul
         name, mark, text = change.partition("=")
         if not mark:
             raise RulesError(f"rules: {change!r} is not of the form field=value")
-        fields[name.strip()] = _value(name.strip(), text.strip())
+        fields[name.strip()] = field_value(name.strip(), text.strip())
     return rules_from_mapping(fields, start)
 
 
-def _value(name: str, text: str) -> object:
+def field_value(name: str, text: str) -> object:
+    """A field's value as the command line writes it: as in TOML, words without quotes."""
     written = f"[{text}]" if name == "meld_minimums" and not text.startswith("[") else text
     try:
         return tomllib.loads(f"value = {written}")["value"]

@@ -33,6 +33,7 @@ COMMANDS: Final = {
     "rules": "Print rules: each field, its rule number, and what differs from standard.",
     "stats": "Print the statistics of a run as tables.",
     "status": "Say how far a run folder is.",
+    "sweep": "Play an agent over values of a parameter or a rule: curve, heatmap.",
     "tournament": "Play many pairings and report standings.",
     "verify": "Check transcripts by the rules.",
 }

@@ -40,7 +40,13 @@ def _failed(path: Path, error: OSError) -> RunError:
 
 def write_table(frame: pd.DataFrame, folder: Path, name: str) -> None:
     """Write a frame as ``NAME.csv`` and ``NAME.parquet``; ``RunError`` if that fails."""
-    write_bytes(folder / f"{name}.csv", frame.to_csv(index=False, lineterminator="\n").encode())
+    for file, data in table_files(frame, name).items():
+        write_bytes(folder / file, data)
+
+
+def table_files(frame: pd.DataFrame, name: str) -> dict[str, bytes]:
+    """The files ``NAME.csv`` and ``NAME.parquet`` of a frame."""
     buffer = io.BytesIO()
     frame.to_parquet(buffer, index=False)
-    write_bytes(folder / f"{name}.parquet", buffer.getvalue())
+    text = frame.to_csv(index=False, lineterminator="\n")
+    return {f"{name}.csv": text.encode(), f"{name}.parquet": buffer.getvalue()}

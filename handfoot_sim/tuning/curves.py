@@ -18,7 +18,7 @@ from handfoot_sim.tuning.batches import Batch, Evaluated, Request, Setting
 from handfoot_sim.tuning.evaluations import Book
 from handfoot_sim.tuning.plan import derived_seed
 from handfoot_sim.tuning.pool import Pool
-from handfoot_sim.tuning.space import Dimension, Space
+from handfoot_sim.tuning.space import Space, curve_values
 
 STEPS: Final = 7
 """Values of a parameter along its curve."""
@@ -41,17 +41,6 @@ class CurvePoint:
     gain: Estimate
     pairs: int
     failure: str = ""
-
-
-def curve_values(dimension: Dimension, steps: int) -> list[Value]:
-    """Values from the lowest to the highest, evenly placed; fewer where there are no more."""
-    if dimension.values and dimension.values <= steps:
-        return [dimension.kind(int(dimension.low) + n) for n in range(dimension.values)]
-    if dimension.kind is float:
-        return [dimension.value(place) for place in np.linspace(0.0, 1.0, steps)]
-    edge = dimension.step / 2
-    found = [dimension.value(place) for place in np.linspace(edge, 1.0 - edge, steps)]
-    return list(dict.fromkeys(found))
 
 
 def points_on_curves(space: Space, answer: dict[str, Value]) -> list[dict[str, Value]]:

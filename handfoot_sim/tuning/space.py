@@ -52,6 +52,12 @@ class Dimension:
         whole = int(min(self.high, max(self.low, number)))
         return bool(whole) if self.kind is bool else whole
 
+    def level(self, place: float) -> float:
+        """Where a place is in the parameter's units: of a whole number before it is rounded."""
+        edge = 0.0 if self.kind is float else 0.5
+        found = self._between(self.low - edge, self.high + edge, min(1.0, max(0.0, float(place))))
+        return min(self.high, max(self.low, found))
+
     def place(self, value: Value) -> float:
         """The place of a value: of a whole number the middle of its interval."""
         edge = 0.0 if self.kind is float else 0.5
@@ -66,6 +72,17 @@ class Dimension:
         else:
             found = low + part * (high - low)
         return min(high, max(low, found))
+
+
+def curve_values(dimension: Dimension, steps: int) -> list[Value]:
+    """Values from the lowest to the highest, evenly placed; fewer where there are no more."""
+    if dimension.values and dimension.values <= steps:
+        return [dimension.kind(int(dimension.low) + n) for n in range(dimension.values)]
+    if dimension.kind is float:
+        return [dimension.value(place) for place in np.linspace(0.0, 1.0, steps)]
+    edge = dimension.step / 2
+    found = [dimension.value(place) for place in np.linspace(edge, 1.0 - edge, steps)]
+    return list(dict.fromkeys(found))
 
 
 @dataclass(frozen=True)

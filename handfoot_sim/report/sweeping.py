@@ -1,0 +1,25 @@
+"""The files of a sweep in its run folder: its table and its plot."""
+
+from __future__ import annotations
+
+from handfoot_sim.plots.sensitivity import sweep
+from handfoot_sim.report.pictures import rendered
+from handfoot_sim.report.writing import table_files
+from handfoot_sim.runs.folder import RunFolder
+from handfoot_sim.tuning.sweeping import Swept
+
+NAME = "sweep"
+
+
+def write_sweep(swept: Swept, folder: RunFolder) -> list[str]:
+    """Write ``tables/sweep.csv`` and ``.parquet``, ``plots/sweep.png`` and ``.svg``; their names.
+
+    ``RunError`` if that fails.
+    """
+    files = {f"tables/{name}": data for name, data in table_files(swept.frame, NAME).items()}
+    prepared = swept.prepared
+    figure = sweep(swept.frame, agent=prepared.agent.label, against=prepared.pool.text())
+    files |= {f"plots/{NAME}.{kind}": rendered(figure, kind) for kind in ("svg", "png")}
+    for name, data in files.items():
+        folder.write(name, data)
+    return list(files)
