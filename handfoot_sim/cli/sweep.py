@@ -14,6 +14,7 @@ from handfoot_sim.rules import rules_from_words
 from handfoot_sim.runs.engines import Engine
 from handfoot_sim.runs.folder import RunFolder, folder_at
 from handfoot_sim.simulation import DECISION_LIMIT, worker_count
+from handfoot_sim.tournament.plan import split_agents
 from handfoot_sim.tuning.records import read_record
 from handfoot_sim.tuning.sweep_text import sweep_text
 from handfoot_sim.tuning.sweeping import (
@@ -80,17 +81,8 @@ def command(
 
 
 def opponents(against: str) -> list[str]:
-    """The line-ups of ``--against``, which commas divide; those in parameters do not.
-
-    A comma begins another line-up unless what follows is ``name=value`` of the one before.
-    """
-    found: list[str] = []
-    for part in filter(None, (word.strip() for word in against.split(","))):
-        name, mark, _ = part.partition("=")
-        if mark and found and ":" in found[-1] and ":" not in name:
-            found[-1] += f",{part}"
-        else:
-            found.append(part)
+    """The line-ups of ``--against``, which commas divide."""
+    found = split_agents(against)
     if not found:
         raise PlanError("--against: name at least one opponent, as --against closer,pile_hunter")
     return found

@@ -32,12 +32,12 @@ def percent() -> PercentFormatter:
     return PercentFormatter(1.0, symbol=" %")
 
 
-def require(frame: pd.DataFrame, columns: Sequence[str], name: str) -> None:
-    """Refuse a frame that lacks columns or rows; ``name`` is what the frame is called."""
+def require(frame: pd.DataFrame, columns: Sequence[str], name: str, package: str = "stats") -> None:
+    """Refuse a frame that lacks columns or rows; ``name`` is what ``package`` calls the frame."""
     missing = [column for column in columns if column not in frame.columns]
     if missing:
         raise RunError(
-            f"the frame has no column {missing[0]!r}; draw a frame of handfoot_sim.stats.{name}"
+            f"the frame has no column {missing[0]!r}; draw a frame of handfoot_sim.{package}.{name}"
         )
     if frame.empty:
         raise RunError(f"there is nothing to draw: the frame of {name} is empty")

@@ -12,6 +12,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from handfoot_sim.errors import RunError
@@ -23,6 +24,9 @@ VALUE, REFERENCE, ANSWER = COLOURS[0], MUTED, COLOURS[1]
 """Colours of curves, of where a search started or what is compared with, and of its answer."""
 
 SIGNED: Final = FuncFormatter(lambda value, _: f"{value:+,.0f}" if value else "0")
+FRAME: Final = "#111111"
+"""Frames around cells; on a dark page, where the cells stay as they are, they stay too."""
+_EDGE: Final = [withStroke(linewidth=4.2, foreground="#ffffff")]
 MOST_WRITTEN: Final = 150
 """Cells of a heatmap that are told in numbers too."""
 
@@ -97,7 +101,9 @@ def draw_heatmap(
     across, up = (scale_of(frame[name].tolist(), side_by_side=True) for name in columns)
     shape = len(up.names), len(across.names)
     values, halves = np.full(shape, np.nan), np.full(shape, np.nan)
-    row, column = (s.of(_own(frame[n])).astype(int) for s, n in ((up, columns[1]), (across, columns[0])))
+    row, column = (
+        s.of(_own(frame[n])).astype(int) for s, n in ((up, columns[1]), (across, columns[0]))
+    )
     values[row, column] = frame[figure].to_numpy(float)
     halves[row, column] = (frame[f"{figure}_high"] - frame[f"{figure}_low"]).to_numpy(float) / 2
     known = values[np.isfinite(values)]
@@ -118,7 +124,7 @@ def draw_heatmap(
     if values.size <= MOST_WRITTEN:
         _write_cells(panel, values, halves, image, centred)
     bar = panel.figure.colorbar(image, ax=panel, shrink=0.9, pad=0.02)
-    bar.outline.set_visible(False)  # type: ignore[operator]
+    bar.outline.set_visible(False)
     bar.ax.yaxis.set_major_formatter(SIGNED)
     return across, up
 
@@ -147,12 +153,12 @@ def _write_cells(
 def mark_cell(panel: Axes, column: float, row: float, colour: str, line: Any = "-") -> None:
     """A frame around a cell of a heatmap."""
     x, y = column + 0.46 * np.array([-1, 1, 1, -1, -1]), row + 0.46 * np.array([-1, -1, 1, 1, -1])
-    panel.plot(x, y, color=colour, lw=2.4, ls=line, solid_joinstyle="miter")
+    panel.plot(x, y, color=colour, lw=2.4, ls=line, solid_joinstyle="miter", path_effects=_EDGE)
 
 
 def frame_key(colour: str, label: str, line: Any = "-") -> Artist:
     """An entry of a key for a frame around a cell."""
-    return Line2D([], [], color=colour, lw=2.4, linestyle=line, label=label)
+    return Line2D([], [], color=colour, lw=2.4, linestyle=line, label=label, path_effects=_EDGE)
 
 
 @styled
@@ -164,7 +170,7 @@ def sweep(frame: pd.DataFrame, *, agent: str = "", against: str = "") -> Figure:
     shows the gain over the reference, or the margin where both axes are rules. Raises ``RunError``
     for an empty or another frame.
     """
-    require(frame, ["reference", "margin", "gain", "maybe_best", "pairs"], "tuning.sweep")
+    require(frame, ["reference", "margin", "gain", "maybe_best", "pairs"], "sweep", "tuning")
     axes = [name for name in frame.columns if name.startswith(("params.", "rules."))]
     if len(axes) not in (1, 2):
         raise RunError("the frame has no column of one or two swept parameters; give a sweep's")
@@ -224,13 +230,16 @@ def _sweep_heatmap(frame: pd.DataFrame, axes: tuple[str, str], who: str, met: st
     scales = draw_heatmap(panel, shown, axes, "gain" if gained else "margin", centred=gained)
     key: list[Artist] = []
     for _, row in shown[shown["reference"]].iterrows():
-        mark_cell(panel, *(s.of(_own(row[[n]]))[0] for s, n in zip(scales, axes, strict=True)), INK)
-        key = [frame_key(INK, "as it is")]
+        x, y = (s.of(_own(row[[name]]))[0] for s, name in zip(scales, axes, strict=True))
+        mark_cell(panel, x, y, FRAME)
+        key = [frame_key(FRAME, "as it is")]
     names = " and ".join(name.partition(".")[2] for name in axes)
     what = "Gain over its own values" if gained else "Margin"
-    over = "as it is, under the same rules" if any(n.startswith("rules.") for n in axes) else \
-        "as it is"
-    note = f"paired gain over the agent {over}" if gained else "mean paired margin"
+    note = (
+        f"paired gain over the agent as it is ({_as_it_is(frame, axes)})"
+        if gained
+        else ("mean paired margin")
+    )
     head(
         figure, f"{what}{who}{met} by {names}",
         f"points a match: {note}, ± half of the 95 % interval over blocks of cards; "
@@ -238,3 +247,14 @@ def _sweep_heatmap(frame: pd.DataFrame, axes: tuple[str, str], who: str, met: st
         key,
     )  # fmt: skip
     return figure
+
+
+def _as_it_is(frame: pd.DataFrame, axes: tuple[str, str]) -> str:
+    """The reference of a sweep in words: the values that are the same in all of its rows."""
+    own = frame[frame["reference"]]
+    values = [
+        f"{name.partition('.')[2]} = {value_text(_own(own[name])[0])}"
+        for name in axes
+        if name.startswith("params.")
+    ]
+    return ", ".join(values) + (", under the same rules" if len(values) < len(axes) else "")

@@ -49,6 +49,11 @@ class Page:
 
 def rendered_page(page: Page) -> str:
     """The HTML text of a report, which needs no other file and no network."""
+    return rendered("report.html.j2", page=page, words=WORDS, method=METHOD)
+
+
+def rendered(template: str, **values: object) -> str:
+    """The HTML text of a template, with the style sheet that all pages share."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("handfoot_sim.report"),
         autoescape=True,
@@ -57,5 +62,4 @@ def rendered_page(page: Page) -> str:
         lstrip_blocks=True,
     )
     style = environment.get_template("report.css").render()
-    template = environment.get_template("report.html.j2")
-    return template.render(page=page, style=style, words=WORDS, method=METHOD)
+    return environment.get_template(template).render(style=style, **values)

@@ -69,10 +69,12 @@ def best_sentences(swept: Swept) -> list[str]:
 
 
 def _best_of(swept: Swept, known: pd.DataFrame, of: str) -> str:
-    best = known.loc[known["margin"].idxmax()]
+    best = known.iloc[int(known["margin"].to_numpy(float).argmax())]
     rivals = [row for _, row in known[known["maybe_best"]].iterrows()]
-    gain = "" if bool(best["reference"]) or math.isnan(best["gain"]) else (
-        f", {signed(best, 'gain')} over the reference"
+    gain = (
+        ""
+        if bool(best["reference"]) or math.isnan(best["gain"])
+        else (f", {signed(best, 'gain')} over the reference")
     )
     said = f"the largest margin is seen at {_at(swept, best, of)} ({signed(best, 'margin')}{gain})"
     if len(rivals) == 1:
