@@ -23,7 +23,7 @@ from handfoot_sim.plots.style import COLOURS, INK, MUTED, styled
 VALUE, REFERENCE, ANSWER = COLOURS[0], MUTED, COLOURS[1]
 """Colours of curves, of where a search started or what is compared with, and of its answer."""
 
-SIGNED: Final = FuncFormatter(lambda value, _: f"{value:+,.0f}" if value else "0")
+SIGNED: Final = FuncFormatter(lambda value, _: f"{value:+,.0f}" if abs(value) >= 0.5 else "0")
 FRAME: Final = "#111111"
 """Frames around cells; on a dark page, where the cells stay as they are, they stay too."""
 _EDGE: Final = [withStroke(linewidth=4.2, foreground="#ffffff")]
@@ -143,9 +143,10 @@ def _write_cells(
             continue
         red, green, blue, _ = image.cmap(image.norm(value))
         bright = 0.299 * red + 0.587 * green + 0.114 * blue > 0.55
-        half = "" if np.isnan(halves[row, column]) else f"\n± {halves[row, column]:,.0f}"
+        half = halves[row, column]
+        below = f"\n± {half:,.0f}" if half > 0 else ""  # none for what is compared with itself
         panel.text(
-            column, row, f"{value:+,.0f}{half}", ha="center", va="center", fontsize=size,
+            column, row, f"{SIGNED(value)}{below}", ha="center", va="center", fontsize=size,
             color="#111111" if bright else "#ffffff", linespacing=1.1,
         )  # fmt: skip
 

@@ -40,6 +40,8 @@ WINDOW: Final = 0.1
 """Part of all generations that a running mean is over."""
 NARROW: Final = 12
 """Panels up to which they are wide."""
+MOST_STEPS: Final = 80
+"""Generations that a narrow panel shows."""
 _MATCHES: Final = EngFormatter(sep="")
 START: Final = COLOURS[4]
 """Colour of the starting parameters where they have a curve of their own."""
@@ -62,7 +64,7 @@ def parameter_histories(parameters: pd.DataFrame, answer: pd.DataFrame) -> Figur
     figure, axes = panels(len(ordered), 3 if wide else 5, (3.4, 2.0) if wide else (2.3, 1.55))
     for panel, (_, about) in zip(axes, ordered.iterrows(), strict=True):
         own = parameters[parameters["parameter"] == about["parameter"]]
-        _history(panel, own, about)
+        _history(panel, own if wide else _thinned(own), about)
     key = [
         Line2D([], [], color=VALUE, label="centre"),
         Patch(color=VALUE, alpha=0.25, label="± standard deviation"),
@@ -76,6 +78,13 @@ def parameter_histories(parameters: pd.DataFrame, answer: pd.DataFrame) -> Figur
         key, wide=2.1,
     )  # fmt: skip
     return figure
+
+
+def _thinned(own: pd.DataFrame) -> pd.DataFrame:
+    """Some of a parameter's generations, evenly placed, the first and the last among them."""
+    if len(own) <= MOST_STEPS:
+        return own
+    return own.iloc[np.unique(np.linspace(0, len(own) - 1, MOST_STEPS).round().astype(int))]
 
 
 def _history(panel: Axes, own: pd.DataFrame, about: pd.Series) -> None:
@@ -238,13 +247,13 @@ def _sensitive(panel: Axes, own: pd.DataFrame) -> None:
     places = scale.of(values)
     here = own["answer"].to_numpy(bool)
     panel.plot(places[here], [0.0], ls="", marker="D", ms=6, color=ANSWER, zorder=5)
-    for place in places[own["start"].to_numpy(bool)]:
-        panel.axvline(place, color=REFERENCE, lw=1, ls=DASHED)
-    failed = own["failure"].to_numpy(str) != ""
-    panel.plot(
-        places[failed], np.full(failed.sum(), 0.03), ls="", marker="x", color=MUTED,
-        transform=panel.get_xaxis_transform(),
-    )  # fmt: skip
+    panel.axvline(float(own["start"].iloc[0]), color=REFERENCE, lw=1, ls=DASHED)
+    failed = places[own["failure"].to_numpy(str) != ""]
+    if len(failed):
+        low = np.full(len(failed), 0.03)
+        panel.plot(
+            failed, low, ls="", marker="x", color=MUTED, transform=panel.get_xaxis_transform()
+        )
     if len(own) == 1:
         nothing(panel, "no other value was played")
 
@@ -274,7 +283,9 @@ def pair(grid: pd.DataFrame, answer: pd.DataFrame) -> Figure:
         "color": START,
         "markeredgecolor": FRAME,
     }
-    panel.plot([x], [y], **style)
+    inside = all(abs(place - round(place)) < 0.1 for place in (x, y))
+    aside = 0.3 if inside else 0.0  # of the numbers in its cell
+    panel.plot([x - aside], [y + aside], **style)
     key.append(Line2D([], [], label="values of the start", **style))
     head(
         figure, f"{names[0]} and {names[1]} matter most: gain over the answer",

@@ -171,11 +171,19 @@ def lead_of(tuned: Tuned) -> list[str]:
         True: "Accepted: the answer is better than the start",
         False: "Not shown: the answer is not shown to be better than the start",
     }[decision.accepted]
+    found = gain.gain
+    verb, size = ("gains", found) if not found.value < 0 else ("loses", _turned(found))
+    unclear = "; it holds 0, so no difference is shown" if found.low <= 0 <= found.high else ""
     return [
         f"{said} ({decision.reason}, {tested}).",
-        f"On cards that no search has seen the answer gains {_said(gain.gain)} points a match over "
-        f"the start against {whom} (95 % interval over {gain.pairs:,} pairs).",
+        f"On cards that no search has seen the answer {verb} "
+        f"{estimate(size.value, size.low, size.high, 'points')} points a match over the start "
+        f"against {whom} (95 % interval over {gain.pairs:,} pairs{unclear}).",
     ]
+
+
+def _turned(found: Estimate) -> Estimate:
+    return Estimate(-found.value, -found.high, -found.low, found.n)
 
 
 def _said(found: Estimate) -> str:
@@ -245,13 +253,14 @@ def _gain_table(tuned: Tuned) -> Table:
     part = f" ({lost / claimed.value:.0%} of the tuned gain)" if claimed.value > 0 else ""
     rows = [
         ("Re-evaluated gain", _said(gain.gain), "on unseen cards: the figure that counts"),
-        ("Tuned gain", _said(claimed), "the search's own figure, from its last generations"),
+        ("Tuned gain", _said(claimed), "the search's own figure, which it chose by"),
         ("Shrinkage", NONE if math.isnan(lost) else f"{signed(lost)}{part}",
-         "tuned gain less re-evaluated gain"),
+         "tuned less re-evaluated"),
         ("Best seen", signed(searched.best_seen),
-         "the largest gain that any candidate showed: luck, told to be disbelieved"),
+         "of all candidates, each on few cards: mostly luck"),
     ]  # fmt: skip
-    return _table("Gain over the start, points a match", ("", "points a match", "what it is"), rows)
+    cells = tuple((Cell(name), Cell(value, note)) for name, value, note in rows)
+    return Table("Gain over the start", ("", "points a match"), cells, "")
 
 
 def _table(caption: str, headers: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Table:

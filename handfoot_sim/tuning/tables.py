@@ -110,8 +110,8 @@ def curves(tuned: Tuned) -> pd.DataFrame:
 
     Columns ``parameter``, ``type``, ``value`` (a number, a boolean as 0 or 1), ``gain`` over the
     answer in points a match with ``gain_low`` and ``gain_high``, ``pairs``, ``answer`` (whether
-    it is the answer itself, whose gain is 0 by definition), ``start`` (whether the search started
-    from this value) and ``failure``.
+    it is the answer itself, whose gain is 0 by definition), ``start`` (the parameter's value that
+    the search started from) and ``failure``.
     """
     rows = []
     for each in tuned.prepared.space.dimensions:
@@ -124,7 +124,7 @@ def curves(tuned: Tuned) -> pd.DataFrame:
                 {"parameter": each.name, "type": each.kind.__name__, "value": float(value)}
                 | _columns("gain", point.gain)
                 | {"pairs": point.pairs, "answer": value == here}
-                | {"start": value == tuned.start[each.name], "failure": point.failure}
+                | {"start": float(tuned.start[each.name]), "failure": point.failure}
             )
     return pd.DataFrame(rows)
 
