@@ -156,6 +156,17 @@ def test_the_pool_counts_by_weight(tmp_path: Path) -> None:
         assert found.loc[point, "margin"] == pytest.approx(0.75 * weak + 0.25 * strong)
 
 
+def test_matches_are_rounded_up_whatever_the_weights() -> None:
+    found = swept(against=["random_legal", "closer"], matches=400).frame
+    assert (found["pairs"] >= 200).all()
+
+
+def test_team_sizes_can_be_swept() -> None:
+    found = swept("greedy", over=["teams=2|4"], matches=160).frame
+    assert found["pairs"].tolist() == [80, 40]
+    assert (found["margin"] > 0).all()
+
+
 def test_any_number_of_workers_gives_the_same_frame() -> None:
     pd.testing.assert_frame_equal(swept().frame, swept(jobs=2).frame)
 

@@ -90,7 +90,7 @@ def signed(row: pd.Series, figure: str) -> str:
     value, low, high = (float(row[f"{figure}{end}"]) for end in ("", "_low", "_high"))
     if math.isnan(value):
         return "-"
-    return f"{value:+,.0f} ± {(high - low) / 2:,.0f}"
+    return f"{round(value):+,d} ± {(high - low) / 2:,.0f}"
 
 
 def shown(value: Any) -> str:

@@ -101,14 +101,22 @@ class Point:
 
 @dataclass(frozen=True)
 class PreparedSweep:
-    """A sweep's plan with all that it names; ``rules`` are those of the variants."""
+    """A sweep's plan with all that it names; ``rules`` and ``pools`` are those of the variants.
+
+    The pools differ in how their line-ups are seated only, where team sizes do.
+    """
 
     plan: SweepPlan
     agent: Agent
-    pool: Pool
+    pools: tuple[Pool, ...]
     axes: tuple[Axis, ...]
     rules: tuple[Rules, ...]
     points: tuple[Point, ...]
+
+    @property
+    def pool(self) -> Pool:
+        """The opponents."""
+        return self.pools[0]
 
     @property
     def batches(self) -> list[tuple[list[int], list[Batch]]]:
@@ -155,15 +163,17 @@ def prepare_sweep(plan: SweepPlan) -> PreparedSweep:
     _check_axes(ours + theirs)
     pool = pool_of(plan.against, agent, rules)
     variants = _variants(theirs, rules, keep_own=not ours)
+    pools = []
     for _, each in variants:
         if plan.dealer >= each.players:
             raise PlanError(f"dealer = {plan.dealer} must be below the {each.players} players")
-        for member in pool.members:
-            load_lineup(member.lineup, each)
+        alike = each.seats_per_team == rules.seats_per_team
+        pools.append(pool if alike else pool_of(plan.against, agent, each))
     named = agent.specification or plan.agent
     kept = msgspec.structs.replace(plan, agent=named, params=[*within, *plan.params])
     points = _points(agent, ours, theirs, variants)
-    return PreparedSweep(kept, agent, pool, ours + theirs, tuple(r for _, r in variants), points)
+    played = tuple(each for _, each in variants)
+    return PreparedSweep(kept, agent, tuple(pools), ours + theirs, played, points)
 
 
 def _check_axes(axes: Sequence[Axis]) -> None:
@@ -227,7 +237,7 @@ def _points(
 
 
 def _batches(prepared: PreparedSweep, variant: int) -> tuple[list[int], list[Batch]]:
-    plan, pool, rules = prepared.plan, prepared.pool, prepared.rules[variant]
+    plan, pool, rules = prepared.plan, prepared.pools[variant], prepared.rules[variant]
     numbers = [n for n, point in enumerate(prepared.points) if point.variant == variant]
     requests = tuple(Request(STAGE, prepared.points[n].params) for n in numbers)
     blocks, counts = _sizes(plan, pool, rules)
@@ -256,7 +266,10 @@ def _sizes(plan: SweepPlan, pool: Pool, rules: Rules) -> tuple[int, tuple[int, .
             f"matches = {plan.matches:,} are too few for intervals against {members} "
             f"opponent{'s' * (members > 1)}; give at least {least:,}"
         )
-    return blocks, pool.shares(-(-pairs // blocks))
+    whole = block = -(-pairs // blocks)
+    while sum(pool.shares(block)) < whole:  # shares are rounded, also down
+        block += 1
+    return blocks, pool.shares(block)
 
 
 def sweep(
@@ -290,8 +303,9 @@ def play_sweep(
 ) -> Swept:
     """Play a prepared sweep; arguments and errors as for ``sweep``."""
     agents = [prepared.agent]
-    for member in prepared.pool.members:
-        agents += load_lineup(member.lineup, prepared.rules[0])
+    for pool, rules in zip(prepared.pools, prepared.rules, strict=True):
+        for member in pool.members:
+            agents += load_lineup(member.lineup, rules)
     record = new_record(STAGE, asked_of(prepared.plan), agents)
     compiled = not any(agent.batch for agent in agents)
     blocks: list[np.ndarray] = [np.zeros(0)] * len(prepared.points)
