@@ -88,7 +88,7 @@ LAYERS = [
     ["plots.style"],
     ["plots.panels"],
     ["plots.curves", "plots.margins", "plots.play", "plots.stacks", "plots.standings"],
-    ["plots.sensitivity"],
+    ["plots.sweeps"],
     ["plots.tuning"],
     ["plots"],
     ["report.figures", "report.glossary", "report.manifest", "report.writing"],

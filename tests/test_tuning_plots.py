@@ -13,7 +13,7 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from handfoot_sim.errors import RunError
-from handfoot_sim.plots import save, sensitivity, tuning
+from handfoot_sim.plots import save, sweeps, tuning
 from tests import searched
 
 NUMBERS = {"params.burst": [0, 2, 4, 6]}
@@ -32,12 +32,12 @@ DRAWN: dict[str, Callable[[], Figure]] = {
     ),
     "sensitivity": lambda: tuning.sensitivity(searched.curves()),
     "much sensitivity": lambda: tuning.sensitivity(searched.curves(35)),
-    "pair": lambda: tuning.pair(searched.grid(), searched.answer()),
-    "sweep": lambda: sensitivity.sweep(searched.sweep(NUMBERS, {"params.burst": 2})),
-    "sweep of words": lambda: sensitivity.sweep(
+    "pair": lambda: tuning.parameter_pair(searched.grid(), searched.answer()),
+    "sweep": lambda: sweeps.sweep(searched.sweep(NUMBERS, {"params.burst": 2})),
+    "sweep of words": lambda: sweeps.sweep(
         searched.sweep({"rules.first_player": ["left", "dealer"]}, {"rules.first_player": "left"})
     ),
-    "heatmap": lambda: sensitivity.sweep(
+    "heatmap": lambda: sweeps.sweep(
         searched.sweep(MIXED, {"params.share": 0.25, "rules.first_player": "left"})
     ),
 }
@@ -139,7 +139,7 @@ def test_pair_marks_answer_and_start_and_writes_gains() -> None:
     answer = searched.answer().set_index("parameter")
     answer.loc["p0", ["start", "tuned"]] = [10.0, 1.0]
     answer.loc["p1", ["start", "tuned"]] = [0.25, 0.0]
-    figure = tuning.pair(searched.grid(), answer.reset_index())
+    figure = tuning.parameter_pair(searched.grid(), answer.reset_index())
     panel = figure.axes[0]
     frame, start = panel.lines
     assert frame.get_xdata().mean() == pytest.approx(1 + 0.46 * -0.2)
@@ -154,7 +154,7 @@ def test_a_sweep_fills_what_may_be_the_best() -> None:
     frame = searched.sweep(NUMBERS, {"params.burst": 2})
     frame.loc[0, ["margin", "margin_low", "margin_high", "gain"]] = np.nan
     frame.loc[0, "failure"] = "it broke a rule"
-    figure = sensitivity.sweep(frame, agent="balanced", against="closer")
+    figure = sweeps.sweep(frame, agent="balanced", against="closer")
     panel = figure.axes[0]
     assert "Margin of balanced against closer by burst" in texts(figure)
     assert "failed" in [text.get_text() for text in panel.texts]
@@ -167,7 +167,7 @@ def test_a_sweep_fills_what_may_be_the_best() -> None:
 
 def test_a_heatmap_tells_gains_of_parameters_and_margins_of_rules() -> None:
     own = {"params.share": 0.25, "rules.first_player": "left"}
-    figure = sensitivity.sweep(searched.sweep(MIXED, own))
+    figure = sweeps.sweep(searched.sweep(MIXED, own))
     panel = figure.axes[0]
     assert [tick.get_text() for tick in panel.get_xticklabels()] == ["0.1", "0.25", "0.5"]
     assert [tick.get_text() for tick in panel.get_yticklabels()] == ["left", "dealer"]
@@ -176,7 +176,7 @@ def test_a_heatmap_tells_gains_of_parameters_and_margins_of_rules() -> None:
     assert written[(2, 1)] == "+300\n± 30"
     rules = {"rules.pile_take": [3, 5], "rules.wild_melds": [True, False]}
     frame = searched.sweep(rules, {"rules.pile_take": 3, "rules.wild_melds": True})
-    margins = sensitivity.sweep(frame)
+    margins = sweeps.sweep(frame)
     assert "Margin by pile_take and wild_melds" in texts(margins)
     assert [t.get_text() for t in margins.axes[0].get_yticklabels()] == ["yes", "no"]
 
@@ -187,8 +187,8 @@ def test_other_frames_are_refused_in_a_sentence() -> None:
     ):
         tuning.sensitivity(searched.curves().drop(columns="gain"))
     with pytest.raises(RunError, match="nothing to draw: the frame of grid is empty"):
-        tuning.pair(searched.grid().head(0), searched.answer())
+        tuning.parameter_pair(searched.grid().head(0), searched.answer())
     with pytest.raises(RunError, match="one or two swept parameters"):
-        sensitivity.sweep(searched.sweep(NUMBERS, {"params.burst": 2}).drop(columns="params.burst"))
+        sweeps.sweep(searched.sweep(NUMBERS, {"params.burst": 2}).drop(columns="params.burst"))
     with pytest.raises(RunError, match="nothing to draw"):
         tuning.objective(pd.DataFrame(columns=searched.history().columns), searched.reevaluation())

@@ -1,4 +1,4 @@
-"""Plots of the frames of ``handfoot_sim.stats``: a frame in, a matplotlib ``Figure`` out.
+"""Plots of the frames of ``handfoot_sim.stats`` and ``tuning``: a frame in, a ``Figure`` out.
 
 >>> from handfoot_sim import plots, stats  # doctest: +SKIP
 >>> plots.save(plots.piles(stats.piles("results/run")), Path("piles.svg"))  # doctest: +SKIP
@@ -12,6 +12,13 @@ from handfoot_sim.plots.play import fingerprint, piles, seats
 from handfoot_sim.plots.stacks import go_out_rates, scores
 from handfoot_sim.plots.standings import head_to_head, ratings, standings
 from handfoot_sim.plots.style import Look, looks, save
+from handfoot_sim.plots.sweeps import sweep
+from handfoot_sim.plots.tuning import (
+    objective,
+    parameter_histories,
+    parameter_pair,
+    sensitivity,
+)
 
 __all__ = [
     "Look",
@@ -24,11 +31,16 @@ __all__ = [
     "looks",
     "margins",
     "meld_minimums",
+    "objective",
+    "parameter_histories",
+    "parameter_pair",
     "piles",
     "ratings",
     "running_margin",
     "save",
     "scores",
     "seats",
+    "sensitivity",
     "standings",
+    "sweep",
 ]

@@ -19,7 +19,8 @@ from matplotlib.ticker import EngFormatter, MaxNLocator, NullFormatter
 
 from handfoot_sim.errors import RunError
 from handfoot_sim.plots.panels import NUMBER, counted, head, nothing, panels, require
-from handfoot_sim.plots.sensitivity import (
+from handfoot_sim.plots.style import COLOURS, MUTED, styled
+from handfoot_sim.plots.sweeps import (
     ANSWER,
     FRAME,
     REFERENCE,
@@ -33,7 +34,6 @@ from handfoot_sim.plots.sensitivity import (
     scale_of,
     value_text,
 )
-from handfoot_sim.plots.style import COLOURS, MUTED, styled
 
 DASHED: Final = (0, (4, 3))
 WINDOW: Final = 0.1
@@ -259,7 +259,7 @@ def _sensitive(panel: Axes, own: pd.DataFrame) -> None:
 
 
 @styled
-def pair(grid: pd.DataFrame, answer: pd.DataFrame) -> Figure:
+def parameter_pair(grid: pd.DataFrame, answer: pd.DataFrame) -> Figure:
     """The two parameters that matter most: a heatmap of the gain over the answer.
 
     Frames: ``tables.grid`` and ``tables.answer``. Raises ``RunError`` for an empty or another

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from handfoot_sim.plots.sensitivity import sweep
+from handfoot_sim.plots.sweeps import sweep
 from handfoot_sim.report.pictures import rendered
 from handfoot_sim.report.writing import table_files
 from handfoot_sim.runs.folder import RunFolder

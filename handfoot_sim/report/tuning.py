@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 
 from handfoot_sim.errors import RunError
 from handfoot_sim.plots import tuning as plots
-from handfoot_sim.plots.sensitivity import value_text
+from handfoot_sim.plots.sweeps import value_text
 from handfoot_sim.report.figures import NONE, count, estimate, signed
 from handfoot_sim.report.manifest import agent_rows
 from handfoot_sim.report.page import rendered
@@ -118,7 +118,7 @@ def _pictures(tuned: Tuned, frames: Frames, folder: RunFolder) -> dict[str, Pict
             "Curves of what other values of each parameter gain over the answer",
         ),
         "pair": (
-            lambda: plots.pair(frames.get("grid", empty), frames["answer"]),
+            lambda: plots.parameter_pair(frames.get("grid", empty), frames["answer"]),
             "Heatmap of the gain over the answer by the two parameters that matter most",
         ),
     }
@@ -206,7 +206,7 @@ def _sections(tuned: Tuned, frames: Frames, pictures: dict[str, Picture]) -> lis
     def with_pictures(*names: str) -> tuple[Picture, ...]:
         return tuple(pictures[name] for name in names if name in pictures)
 
-    sections = [
+    return [
         Section(
             "gain", "What was gained",
             "The search's own figures are what it chose by, so they flatter its answer; how much "
@@ -234,16 +234,17 @@ def _sections(tuned: Tuned, frames: Frames, pictures: dict[str, Picture]) -> lis
             with_pictures("sensitivity", "pair"), (), (),
             tuple(name for name in ("curves", "grid") if name in frames),
         ),
+        *_failures(tuned),
     ]  # fmt: skip
-    if tuned.searched.failures:
-        sections.append(
-            Section(
-                "failures", "Where the agent failed",
-                "The first parameters of each kind of failure.",
-                (), (_failure_table(tuned),), (), (),
-            )
-        )  # fmt: skip
-    return sections
+
+
+def _failures(tuned: Tuned) -> list[Section]:
+    """The section of failures, if there were any."""
+    if not tuned.searched.failures:
+        return []
+    words = "The first parameters of each kind of failure."
+    table = _failure_table(tuned)
+    return [Section("failures", "Where the agent failed", words, (), (table,), (), ())]
 
 
 def _gain_table(tuned: Tuned) -> Table:
