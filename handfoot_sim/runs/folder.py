@@ -109,7 +109,7 @@ class RunFolder(ABC):
         """Delete what killed writers left; how many files that were."""
         left = [
             f"{place}{'/' * bool(place)}{name}"
-            for place in ("", SHARDS, "tables", "agents")
+            for place in ("", SHARDS, "tables", "agents", "evaluations", "plots")
             for name in self.names(place)
             if _LEFTOVER.fullmatch(name)
         ]
