@@ -80,6 +80,7 @@ LAYERS = [
     ["tuning.deciding"],
     ["tuning.preparing"],
     ["tuning.tune"],
+    ["tuning.best", "tuning.text"],
     ["tuning"],
     ["plots.style"],
     ["plots.panels"],
