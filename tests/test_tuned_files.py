@@ -40,8 +40,8 @@ def test_a_file_of_parameters_is_an_agent(tmp_path: Path) -> None:
 
 def test_it_plays_as_the_same_parameters_do(tmp_path: Path) -> None:
     file = written(tmp_path, 'agent = "greedy"\nname = "x"\n[parameters]\npile_min = 4\n')
-    tuned = simulate([file, "closer"], matches=40, seed=3).deals()
-    plain = simulate(["greedy:pile_min=4", "closer"], matches=40, seed=3).deals()
+    tuned = simulate([file, "closer"], matches=40, seed=3).deals
+    plain = simulate(["greedy:pile_min=4", "closer"], matches=40, seed=3).deals
     assert set(tuned["agent"].unique()) == {"x", "closer"}
     assert (tuned["score"] == plain["score"]).all()
 
@@ -73,7 +73,7 @@ def test_what_is_none_is_said_in_a_sentence(tmp_path: Path, text: str, sentence:
 
 
 def test_a_file_that_is_not_there() -> None:
-    with pytest.raises(AgentError, match="nowhere.toml: the file can't be read"):
+    with pytest.raises(AgentError, match=r"nowhere\.toml: the file can't be read"):
         load_agent("nowhere.toml")
 
 
