@@ -41,6 +41,8 @@ class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     rule sheet refuses, and for more packs than the engine can hold (30). Types are taken strictly
     (no bool, float or NumPy number for an int), but a list may stand for the tuple of minimums.
 
+    Examples
+    --------
     >>> Rules(pile_take=0).pile_take
     0
     """
