@@ -171,6 +171,7 @@ class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 
 FIELD_NAMES: Final = Rules.__struct_fields__
+"""Names of all fields, in order."""
 
 
 def _field_types() -> dict[str, Any]:
@@ -218,6 +219,7 @@ PRESETS: Final[dict[str, Rules]] = {
     "standard": Rules(),
     "pagat": Rules(start_or_add=False, bury_twos=True, discard_to_go_out=False),
 }
+"""Rules by the name of their preset."""
 
 
 def field_note(name: str) -> tuple[str, str]:
