@@ -37,9 +37,9 @@ _Points = Annotated[int, Meta(ge=0, le=MAX_POINTS)]
 class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The rules of a match. Immutable and checked when made; the defaults are ``standard``.
 
-    Raises ``RulesError`` (naming field, value and what is allowed) for anything section 9 of the
-    rule sheet refuses, and for more packs than the engine can hold (30). Types are taken strictly
-    (no bool, float or NumPy number for an int), but a list may stand for the tuple of minimums.
+    Raises ``RulesError`` (naming field, value and what is allowed) for rules that can't be played,
+    and for more packs than the engine can hold (30). Types are taken strictly (no bool, float or
+    NumPy number for an int), but a list may stand for the tuple of minimums.
 
     Examples
     --------

@@ -60,7 +60,7 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         Matches of each pairing, rounded up to whole sets of mirrors; with a stop rule the most.
     seed, dealer, on_illegal, decision_limit
         As in a comparison; all pairings play the same cards.
-    rules : str, dict or list
+    rules : str | dict | list
         A preset, a TOML file, or a table of fields; a list of those crosses every pairing with
         each of them.
     until : str
