@@ -96,6 +96,55 @@ def test_the_page_of_agents_shows_the_file_that_stands_with_them(site: Path) -> 
     assert 'href="writing-an-agent.html"' in text
 
 
+def build_small(root: Path, findings: str | None) -> subprocess.CompletedProcess[str]:
+    """A site of two pages, the first of which shows ``results/FINDINGS.md``, if it is there."""
+    (root / "docs").mkdir()
+    (root / "results" / "reference").mkdir(parents=True)
+    (root / "results" / "plot.png").write_bytes(b"a picture")
+    (root / "docs" / "index.md").write_text(
+        "# Found\n\nSee [it](../results/FINDINGS.md#first).\n\n"
+        "<!-- shown here: results/FINDINGS.md -->\n"
+    )
+    (root / "docs" / "other.md").write_text("# Other\n\n[Found](../results/FINDINGS.md)\n")
+    if findings is not None:
+        (root / "results" / "FINDINGS.md").write_text(findings)
+    (root / "mkdocs.yml").write_text(
+        f"site_name: small\nuse_directory_urls: false\nhooks: [{ROOT / 'docs' / 'borrowing.py'}]\n"
+    )
+    return subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict"],
+        cwd=root, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+def test_a_file_from_elsewhere_is_shown_with_links_that_lead(tmp_path: Path) -> None:
+    found = (
+        "# Findings\n\n## First\n\n![A plot](plot.png)\n\n"
+        "[Other](../docs/other.md), [tables](reference), [far](https://example.org/)\n"
+    )
+    done = build_small(tmp_path, found)
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "site" / "index.html").read_text()
+    assert re.search(r'<h2 id="findings">', page)
+    assert re.search(r'<h3 id="first">', page)
+    assert 'src="files/results/plot.png"' in page
+    assert (tmp_path / "site" / "files" / "results" / "plot.png").read_bytes() == b"a picture"
+    assert '<a href="other.html">Other</a>, tables, <a href="https://example.org/">far</a>' in page
+    assert 'href="index.html"' in (tmp_path / "site" / "other.html").read_text()
+
+
+def test_a_file_that_is_not_there_leaves_no_trace(tmp_path: Path) -> None:
+    done = build_small(tmp_path, None)
+    assert done.returncode == 0, done.stderr
+    assert "shown here" not in (tmp_path / "site" / "index.html").read_text()
+
+
+def test_a_link_that_leads_nowhere_fails_the_build(tmp_path: Path) -> None:
+    done = build_small(tmp_path, "# Findings\n\n## First\n\n[Lost](../docs/lost.md)\n")
+    assert done.returncode != 0
+    assert "lost.md" in done.stderr
+
+
 @pytest.mark.skipif(chromium() is None, reason="there is no Chromium to show a page in")
 @pytest.mark.parametrize("width", [390, 1200])
 @pytest.mark.parametrize("page", ["index", "agents", "rules", "api/simulate"])
