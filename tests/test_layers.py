@@ -82,7 +82,7 @@ LAYERS = [
     ["tuning.deciding"],
     ["tuning.preparing"],
     ["tuning.tune"],
-    ["tuning.sweeping", "tuning.tables"],
+    ["tuning.best", "tuning.sweeping", "tuning.tables", "tuning.text"],
     ["tuning.sweep_text"],
     ["tuning"],
     ["plots.style"],

@@ -12,12 +12,9 @@ import pytest
 from handfoot_sim import simulate
 from handfoot_sim.agent.loading import load_agent
 from handfoot_sim.cli.main import run
-from handfoot_sim.cli.sweep import resume_sweep
 from handfoot_sim.errors import AgentFailure, HandfootError, RunError
 from handfoot_sim.ratings.best import chance_of_best
 from handfoot_sim.rules import Rules
-from handfoot_sim.runs.engines import Engine
-from handfoot_sim.runs.folder import folder_at
 from handfoot_sim.tuning import SweepPlan, Swept, sweep
 from handfoot_sim.tuning.axes import parameter_axis, rule_axis, split_swept
 from handfoot_sim.tuning.evaluations import Book
@@ -232,10 +229,12 @@ class TestFolder:
             assert run([*words, "--seed", "5", "--out", str(folder)]) == 130
         assert f"to go on: handfoot resume {folder}" in capsys.readouterr().err
         assert len(list((folder / "evaluations").iterdir())) == 2
-        resume_sweep(folder_at(folder), Engine("auto", 1, ""), quiet=True)
+        assert run(["resume", str(folder), "--jobs", "1", "--quiet"]) == 0
         assert "160 matches, 80 of them now" in capsys.readouterr().out
         read = pd.read_parquet(folder / "tables" / "sweep.parquet")
         pd.testing.assert_frame_equal(read, whole)
+        assert run(["status", str(folder)]) == 0
+        assert "finished" in capsys.readouterr().out
 
     def test_refuses_another_sweep(self, tmp_path: Path) -> None:
         swept(out=tmp_path / "run")

@@ -35,6 +35,7 @@ COMMANDS: Final = {
     "status": "Say how far a run folder is.",
     "sweep": "Play an agent over values of a parameter or a rule: curve, heatmap.",
     "tournament": "Play many pairings and report standings.",
+    "tune": "Search for better parameters of an agent, honestly.",
     "verify": "Check transcripts by the rules.",
 }
 """Commands and what their help says; each is ``command`` in the module of its name (with an

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 import click
 from tqdm import tqdm
@@ -30,8 +31,8 @@ from handfoot_sim.tuning.sweeping import (
 @click.command()
 @click.argument("agent", metavar="AGENT:PARAM=LOW..HIGH:STEPS")
 @click.option(
-    "--against", default="", metavar="A,B",
-    help="Opponents, line-ups with *WEIGHT after them if it is not 1; itself; nash:DIR.",
+    "--against", multiple=True, metavar="A,B*2,...",
+    help="The pool: line-ups, with *WEIGHT; itself (as it is); nash:DIR (a tournament's mix).",
 )  # fmt: skip
 @click.option(
     "--over", multiple=True, metavar="FIELD=LOW..HIGH:STEPS",
@@ -52,7 +53,7 @@ from handfoot_sim.tuning.sweeping import (
 @rules_options
 def command(
     agent: str,
-    against: str,
+    against: tuple[str, ...],
     over: tuple[str, ...],
     matches: int,
     seed: int,
@@ -80,17 +81,18 @@ def command(
     report_sweep(plan, folder, Engine(backend, worker_count(jobs), scheduler), quiet)
 
 
-def opponents(against: str) -> list[str]:
+def opponents(against: Sequence[str]) -> list[str]:
     """The line-ups of ``--against``, which commas divide."""
-    found = split_agents(against)
+    found = [each for text in against for each in split_agents(text)]
     if not found:
         raise PlanError("--against: name at least one opponent, as --against closer,pile_hunter")
     return found
 
 
-def resume_sweep(folder: RunFolder, engine: Engine, quiet: bool = False) -> None:
+def resume_tuning(folder: RunFolder, *, jobs: int, backend: str, address: str, quiet: bool) -> None:
     """Go on with the sweep in a folder, and report it."""
-    report_sweep(sweep_of(read_record(folder).asked), folder, engine, quiet)
+    plan = sweep_of(read_record(folder).asked)
+    report_sweep(plan, folder, Engine(backend, worker_count(jobs), address), quiet)
 
 
 def report_sweep(plan: SweepPlan, folder: RunFolder | None, engine: Engine, quiet: bool) -> None:
