@@ -6,12 +6,18 @@ from handfoot_sim.agent import Agent, Param, blocks
 
 
 class Fickle(Agent):
-    """Discards what costs least, or what it does not hold: a rule is broken at level 3 and up."""
+    """Best at level 2: below it nothing is melded, above it a rule is broken."""
 
-    level = Param(1, 0, 5, "3 and more breaks the rules")
+    level = Param(2, 0, 5, "below 2 nothing is melded; 3 and more breaks the rules")
     share = Param(0.5, 0.0, 1.0, "does nothing")
     bold = Param(False, False, True, "does nothing")
     size = Param(10.0, 0.1, 1000.0, "does nothing", log=True)
+
+    @staticmethod
+    def meld(view, params, play):
+        if params.level < 2:
+            return False
+        return blocks.lay_all(view, play, 3, 3, 0)
 
     @staticmethod
     def discard(view, params):

@@ -89,7 +89,8 @@ def curves(count: int = 4) -> pd.DataFrame:
             loss = 100.0 * (int(number) + 1) * abs(value - about["tuned"])
             rows.append(
                 {
-                    "parameter": about["parameter"], "type": about["type"], "value": float(value),
+                    "parameter": about["parameter"], "type": about["type"], "log": about["log"],
+                    "value": float(value),
                     "gain": -loss, "gain_low": -loss - 40.0, "gain_high": -loss + 40.0,
                     "pairs": 200, "answer": False, "start": about["start"], "failure": "",
                 }

@@ -117,6 +117,22 @@ def test_objective_tells_the_re_evaluated_gain() -> None:
     assert right.lines[1].get_ydata().tolist() == [130.0]
 
 
+def test_without_a_gain_none_is_told() -> None:
+    again = searched.reevaluation()
+    again.loc[0, ["answer", "gain", "gain_low", "gain_high"]] = np.nan
+    figure = tuning.objective(searched.history(), again, accepted=False)
+    assert "No gain can be told: the agent failed, not shown" in texts(figure)
+    assert "nan" not in texts(figure)
+
+
+def test_parameters_in_ratios_stand_in_ratios() -> None:
+    shown = [axes for axes in tuning.sensitivity(searched.curves()).axes if axes.get_visible()]
+    scales = {axes.get_title(loc="left"): axes.get_xscale() for axes in shown}
+    assert scales == {"p0": "linear", "p1": "linear", "p2": "linear", "p3": "log"}
+    frame = searched.sweep({"params.size": [0.1, 1.0, 10.0]}, {"params.size": 1.0})
+    assert sweeps.sweep(frame, log=True).axes[0].get_xscale() == "log"
+
+
 def test_sensitivity_stands_by_importance_with_answer_and_start() -> None:
     curves = searched.curves()
     figure = tuning.sensitivity(curves)

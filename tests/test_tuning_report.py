@@ -41,7 +41,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def tuned(folder: Path) -> Tuned:
-    """Level 3 and more breaks the rules, and the search starts beside it."""
+    """Level 3 and more breaks the rules, and the search starts beside it, at the best."""
     return tune(TunePlan(agent=Fickle(level=2), **PLAN), out=folder)
 
 
@@ -100,6 +100,11 @@ def test_reevaluation_has_every_opponent_under_all_rules(tuned: Tuned) -> None:
     assert (first["rules"], first["opponent"]) == ("standard", WHOLE)
     assert first["gain"] == tuned.gain.gain.value
     assert np.allclose(frame["gain"], frame["answer"] - frame["start"])
+
+
+def test_failures_are_told_once_a_kind(tuned: Tuned, page: str) -> None:
+    assert len(tuned.searched.failures) == 1
+    assert page.count("the discard -1 is not a kind of card") <= 2  # perhaps in the decision too
 
 
 def test_curves_hold_the_answer_among_other_values(tuned: Tuned) -> None:
@@ -194,6 +199,7 @@ def test_the_same_search_gives_the_same_page(tuned: Tuned, folder: Path, page: s
         (Estimate(120.0, 80.0, 160.0, 50), "the answer gains 120 ± 40 points a match"),
         (Estimate(-120.0, -160.0, -80.0, 50), "the answer loses 120 ± 40 points a match"),
         (Estimate(20.0, -20.0, 60.0, 50), "it holds 0, so no difference is shown"),
+        (Estimate(float("nan"), float("nan"), float("nan"), 50), "there is no gain to tell"),
     ],
 )
 def test_a_gain_is_told_as_what_it_is(tuned: Tuned, found: Estimate, words: str) -> None:

@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
 
 from handfoot_sim.errors import RunError
 from handfoot_sim.plots.panels import NUMBER, counted, head, panels, require
@@ -67,12 +67,19 @@ def value_text(value: Any) -> str:
 
 
 def draw_curve(
-    panel: Axes, scale: Scale, values: Sequence[Any], figures: np.ndarray, colour: str = VALUE
+    panel: Axes,
+    scale: Scale,
+    values: Sequence[Any],
+    figures: np.ndarray,
+    *,
+    log: bool = False,
 ) -> None:
     """A curve with intervals: ``figures`` are estimate, low and high, shape (3, values).
 
     Words stand apart, without a line between them. Points without an estimate are left out.
+    ``log``: values stand in ratios.
     """
+    colour = VALUE
     x = scale.of(values)
     order = np.argsort(x, kind="stable")
     x, (estimate, low, high) = x[order], figures[:, order]
@@ -85,6 +92,10 @@ def draw_curve(
         panel.set_xticks(range(len(scale.names)), scale.names)
         panel.set_xlim(-0.5, len(scale.names) - 0.5)
         panel.grid(visible=False, axis="x")
+    elif log:
+        panel.set_xscale("log")
+        panel.xaxis.set_major_formatter(NUMBER)
+        panel.xaxis.set_minor_formatter(NullFormatter())
     else:
         whole = all(float(place).is_integer() for place in x)
         panel.xaxis.set_major_locator(MaxNLocator(4 if len(x) > 2 else 2, integer=whole))
@@ -163,10 +174,11 @@ def frame_key(colour: str, label: str, line: Any = "-") -> Artist:
 
 
 @styled
-def sweep(frame: pd.DataFrame, *, agent: str = "", against: str = "") -> Figure:
+def sweep(frame: pd.DataFrame, *, agent: str = "", against: str = "", log: bool = False) -> Figure:
     """A sweep: a curve with intervals, or a heatmap where two are swept.
 
-    ``frame``: that of a ``tuning.Swept``; ``agent`` and ``against`` are named in the title.
+    ``frame``: that of a ``tuning.Swept``; ``agent`` and ``against`` are named in the title; with
+    ``log`` the values of a curve stand in ratios.
     A curve shows the margin against the pool; points that may be the best are filled. A heatmap
     shows the gain over the reference, or the margin where both axes are rules. Raises ``RunError``
     for an empty or another frame.
@@ -178,16 +190,16 @@ def sweep(frame: pd.DataFrame, *, agent: str = "", against: str = "") -> Figure:
     who = f" of {agent}" if agent else ""
     met = f" against {against}" if against else ""
     if len(axes) == 1:
-        return _sweep_curve(frame, axes[0], who, met)
+        return _sweep_curve(frame, axes[0], who + met, log)
     return _sweep_heatmap(frame, (axes[0], axes[1]), who, met)
 
 
-def _sweep_curve(frame: pd.DataFrame, axis: str, who: str, met: str) -> Figure:
+def _sweep_curve(frame: pd.DataFrame, axis: str, who: str, log: bool) -> Figure:
     figure, (panel,) = panels(1, 1, (8.0, 3.9))
     values = _own(frame[axis])
     scale = scale_of(values)
     figures = frame[["margin", "margin_low", "margin_high"]].to_numpy(float).T
-    draw_curve(panel, scale, values, figures)
+    draw_curve(panel, scale, values, figures, log=log)
     x = scale.of(values)
     others = ~frame["maybe_best"].to_numpy(bool)
     panel.plot(
@@ -213,7 +225,7 @@ def _sweep_curve(frame: pd.DataFrame, axis: str, who: str, met: str) -> Figure:
     panel.yaxis.set_major_formatter(SIGNED)
     panel.set(xlabel=axis.partition(".")[2], ylabel="margin, points a match")
     head(
-        figure, f"Margin{who}{met} by {axis.partition('.')[2]}",
+        figure, f"Margin{who} by {axis.partition('.')[2]}",
         "points a match over pairs of duplicate matches, with 95 % intervals over blocks of cards; "
         "all values play the same cards, so they differ by less than the intervals say; "
         f"{counted(frame['pairs'], 'pairs a value')}",

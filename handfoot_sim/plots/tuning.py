@@ -147,7 +147,7 @@ def objective(
     grid[1, 1].axhline(0, color=MUTED, lw=1, ls=DASHED)
     for row, name in enumerate(("margin, points a match", "gain, points a match")):
         grid[row, 0].set_ylabel(name)
-        grid[row, 0].yaxis.set_major_formatter(SIGNED)
+        _points(grid[row, 0])
         grid[row, 0].xaxis.set_major_formatter(_MATCHES)
         grid[row, 1].tick_params(length=0, labelleft=False)
     grid[1, 0].set_xlabel("matches of the search")
@@ -165,16 +165,24 @@ def _head_objective(
         Line2D([], [], color=MUTED, lw=0.8, label="best candidate (luck)"),
         Line2D([], [], ls="-", marker="D", ms=6, color=ANSWER, label="answer, re-evaluated"),
     ]  # fmt: skip
-    word = {None: "", True: ", accepted", False: ", not shown"}[accepted]
-    half = (counts["gain_high"] - counts["gain_low"]) / 2
     head(
         figure,
-        f"Re-evaluated gain {counts['gain']:+,.0f} ± {half:,.0f} points a match{word}",
+        _gain_said(counts, accepted),
         "dots: on each generation's own cards; lines: running means over "
         f"{_window(len(history))} generations; right: on unseen cards, n = {int(counts['pairs']):,}"
         " pairs, with 95 % intervals; the best candidate is chosen for its luck on few cards",
         key, wide=2.3,
     )  # fmt: skip
+
+
+def _gain_said(counts: pd.Series, accepted: bool | None) -> str:
+    """The re-evaluated gain, and what the test said."""
+    word = {None: "", True: ", accepted", False: ", not shown"}[accepted]
+    gain = float(counts["gain"])
+    if np.isnan(gain):
+        return f"No gain can be told: the agent failed{word}"
+    half = (float(counts["gain_high"]) - float(counts["gain_low"])) / 2
+    return f"Re-evaluated gain {SIGNED(gain)} ± {half:,.0f} points a match{word}"
 
 
 def _window(generations: int) -> int:
@@ -187,6 +195,14 @@ def _seen(panel: Axes, x: np.ndarray, values: pd.Series, colour: str) -> None:
     panel.plot(x, found, ls="", marker="o", ms=2.5, color=colour, alpha=0.4)
     running = values.rolling(_window(len(values)), min_periods=1).mean().to_numpy(float)
     panel.plot(x, running, color=colour)
+
+
+def _points(panel: Axes) -> None:
+    """A y axis of points, which a flat line does not stretch beyond a point either way."""
+    low, high = panel.get_ylim()
+    if high - low < 2.0:
+        panel.set_ylim((low + high) / 2 - 1.0, (low + high) / 2 + 1.0)
+    panel.yaxis.set_major_formatter(SIGNED)
 
 
 def _again(panel: Axes, counts: pd.Series, shown: Sequence[tuple[str, str]]) -> None:
@@ -208,7 +224,7 @@ def sensitivity(curves: pd.DataFrame) -> Figure:
     panels of a row have one scale. Frame: ``tables.curves``. Raises ``RunError`` for an empty or
     another frame.
     """
-    require(curves, ["parameter", "value", "gain", "answer", "start"], "curves", "tuning")
+    require(curves, ["parameter", "value", "gain", "answer", "start", "log"], "curves", "tuning")
     losses = -curves["gain_high"].where(~curves["answer"])
     weights = losses.groupby(curves["parameter"], sort=False).max().clip(lower=0.0).fillna(0.0)
     ordered = list(weights.sort_values(ascending=False, kind="stable").index)
@@ -220,8 +236,8 @@ def sensitivity(curves: pd.DataFrame) -> Figure:
         _sensitive(panel, curves[curves["parameter"] == name])
         panel.set_title(str(name), fontsize=9)
         panel.tick_params(labelsize=8)
-        panel.yaxis.set_major_formatter(SIGNED)
-        panel.yaxis.set_major_locator(MaxNLocator(4))
+        _points(panel)
+        panel.yaxis.set_major_locator(MaxNLocator(4, integer=True))
     played = curves.loc[~curves["answer"], "pairs"]
     head(
         figure, "What other values of one parameter would gain over the answer",
@@ -242,7 +258,7 @@ def _sensitive(panel: Axes, own: pd.DataFrame) -> None:
     values = [bool(v) if boolean else float(v) for v in own["value"]]
     scale = scale_of(values)
     figures = own[["gain", "gain_low", "gain_high"]].to_numpy(float).T
-    draw_curve(panel, scale, values, figures)
+    draw_curve(panel, scale, values, figures, log=bool(own["log"].all()))
     panel.axhline(0, color=MUTED, lw=0.8)
     places = scale.of(values)
     here = own["answer"].to_numpy(bool)

@@ -18,7 +18,9 @@ def write_sweep(swept: Swept, folder: RunFolder) -> list[str]:
     """
     files = {f"tables/{name}": data for name, data in table_files(swept.frame, NAME).items()}
     prepared = swept.prepared
-    figure = sweep(swept.frame, agent=prepared.agent.label, against=prepared.pool.text())
+    (first, *_) = prepared.axes
+    log = first.of == "params" and prepared.agent.declared[first.name].log
+    figure = sweep(swept.frame, agent=prepared.agent.label, against=prepared.pool.text(), log=log)
     files |= {f"plots/{NAME}.{kind}": rendered(figure, kind) for kind in ("svg", "png")}
     for name, data in files.items():
         folder.write(name, data)

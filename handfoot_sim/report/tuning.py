@@ -28,12 +28,16 @@ from handfoot_sim.report.tables import Cell, Table
 from handfoot_sim.report.writing import table_files
 from handfoot_sim.runs.folder import RunFolder
 from handfoot_sim.tally import Estimate
+from handfoot_sim.tuning.deciding import Gain
 from handfoot_sim.tuning.preparing import asked_of
 from handfoot_sim.tuning.records import Record, is_record, new_record, read_record
 from handfoot_sim.tuning.tables import tables_of
 from handfoot_sim.tuning.tune import Tuned
 
 PAGE: Final = "report.html"
+
+MOST_FAILURES: Final = 20
+"""Kinds of failure that the page tells of."""
 
 Frames = dict[str, pd.DataFrame]
 
@@ -171,15 +175,21 @@ def lead_of(tuned: Tuned) -> list[str]:
         True: "Accepted: the answer is better than the start",
         False: "Not shown: the answer is not shown to be better than the start",
     }[decision.accepted]
+    return [f"{said} ({decision.reason}, {tested}).", _gained(gain, whom)]
+
+
+def _gained(gain: Gain, whom: str) -> str:
+    """The re-evaluated gain in a sentence."""
     found = gain.gain
-    verb, size = ("gains", found) if not found.value < 0 else ("loses", _turned(found))
+    if math.isnan(found.value):
+        return "The agent fails at the answer, or at the start, so there is no gain to tell."
+    verb, size = ("gains", found) if found.value >= 0 else ("loses", _turned(found))
     unclear = "; it holds 0, so no difference is shown" if found.low <= 0 <= found.high else ""
-    return [
-        f"{said} ({decision.reason}, {tested}).",
-        f"On cards that no search has seen the answer {verb} "
-        f"{estimate(size.value, size.low, size.high, 'points')} points a match over the start "
-        f"against {whom} (95 % interval over {gain.pairs:,} pairs{unclear}).",
-    ]
+    points = estimate(size.value, size.low, size.high, "points")
+    return (
+        f"On cards that no search has seen the answer {verb} {points} points a match over the "
+        f"start against {whom} (95 % interval over {gain.pairs:,} pairs{unclear})."
+    )
 
 
 def _turned(found: Estimate) -> Estimate:
@@ -195,7 +205,7 @@ def _warnings(tuned: Tuned) -> list[str]:
     failed = sum(each.failed for each in tuned.searched.generations)
     if failed:
         said.append(
-            f"The agent failed at {failed:,} of the parameters that were tried; those ranked last."
+            f"The agent failed at {failed:,} of the candidates that were tried; those ranked last."
         )
     if not tuned.decision.accepted:
         said.append("The starting parameters stay the ones to use until a gain is shown.")
@@ -306,7 +316,7 @@ def _value(value: float, kind: str) -> str:
 def _failure_table(tuned: Tuned) -> Table:
     start = tuned.start
     rows = []
-    for params, message in tuned.searched.failures:
+    for params, message in tuned.searched.failures[:MOST_FAILURES]:
         changed = [f"{k}={value_text(v)}" for k, v in params.items() if v != start[k]]
         rows.append((message, ", ".join(changed) or "those of the start"))
     return _table("Failures", ("what happened", "parameters other than the start's"), rows)

@@ -43,6 +43,12 @@ class Method(Protocol):
 
 
 def with_failures(values: np.ndarray) -> np.ndarray:
-    """Values in which a failure counts as the worst of the round; 0 where all have failed."""
+    """Values in which a failure counts below the worst of the round; 0 where all have failed.
+
+    Below it by as much as the worst is below the best, and a point more: where candidates that
+    play are alike, one that fails must not be as good as they are.
+    """
     known = values[np.isfinite(values)]
-    return np.where(np.isfinite(values), values, known.min() if len(known) else 0.0)
+    if not len(known):
+        return np.zeros(len(values))
+    return np.where(np.isfinite(values), values, known.min() - float(np.ptp(known)) - 1.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
@@ -184,7 +185,7 @@ def _requests(space: Space, centre: np.ndarray | None, points: list[np.ndarray])
 def _note_failures(found: Evaluated, failures: dict[str, tuple[dict[str, Value], str]]) -> None:
     for request, message in zip(found.batch.requests, found.messages, strict=True):
         if message:
-            kind = message.partition(" (")[0]
+            kind = re.sub(r"^agent \S+ ", "", message.partition(" (")[0])  # without its parameters
             failures.setdefault(kind, (request.params, message))
 
 

@@ -108,10 +108,10 @@ def _columns(name: str, found: Estimate) -> dict[str, float]:
 def curves(tuned: Tuned) -> pd.DataFrame:
     """Values of one parameter at the answer: a row a value, by parameter, from low to high.
 
-    Columns ``parameter``, ``type``, ``value`` (a number, a boolean as 0 or 1), ``gain`` over the
-    answer in points a match with ``gain_low`` and ``gain_high``, ``pairs``, ``answer`` (whether
-    it is the answer itself, whose gain is 0 by definition), ``start`` (the parameter's value that
-    the search started from) and ``failure``.
+    Columns ``parameter``, ``type``, ``log``, ``value`` (a number, a boolean as 0 or 1), ``gain``
+    over the answer in points a match with ``gain_low`` and ``gain_high``, ``pairs``, ``answer``
+    (whether it is the answer itself, whose gain is 0 by definition), ``start`` (the parameter's
+    value that the search started from) and ``failure``.
     """
     rows = []
     for each in tuned.prepared.space.dimensions:
@@ -121,7 +121,8 @@ def curves(tuned: Tuned) -> pd.DataFrame:
         for point in sorted(own, key=lambda point: point.changed[each.name]):
             value = point.changed[each.name]
             rows.append(
-                {"parameter": each.name, "type": each.kind.__name__, "value": float(value)}
+                {"parameter": each.name, "type": each.kind.__name__, "log": each.log}
+                | {"value": float(value)}
                 | _columns("gain", point.gain)
                 | {"pairs": point.pairs, "answer": value == here}
                 | {"start": float(tuned.start[each.name]), "failure": point.failure}
