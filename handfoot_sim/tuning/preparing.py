@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -23,6 +23,11 @@ from handfoot_sim.tuning.space import Space, space_of
 
 AT_RANDOM: Final = "random_legal"
 """No held-out opponent unless asked for: a gain against play at random says nothing."""
+
+LISTS: Final = frozenset({"against", "pool", "params", "held_out", "transfer"})
+"""Fields of plans that are lists."""
+
+PlanType = TypeVar("PlanType", bound=msgspec.Struct)
 
 
 @dataclass(frozen=True)
@@ -56,16 +61,16 @@ class Prepared:
         return not any(agent.batch for agent in self.agents)
 
 
-def checked(plan: TunePlan) -> TunePlan:
-    """A plan checked field by field; ``PlanError`` in a sentence."""
+def checked(plan: PlanType) -> PlanType:
+    """A plan, of a search or a league, checked field by field; ``PlanError`` in a sentence."""
     fields = {name: getattr(plan, name) for name in plan.__struct_fields__}
-    for name in ("against", "params", "held_out", "transfer"):
+    for name in sorted(LISTS & fields.keys()):
         if fields[name] is not None and not isinstance(fields[name], list | tuple):
             raise PlanError(f"{name}: expected a list, got {fields[name]!r}")
         if fields[name] is not None:
             fields[name] = list(fields[name])
     try:
-        return msgspec.convert(fields, TunePlan)
+        return msgspec.convert(fields, type(plan))
     except msgspec.ValidationError as error:
         sentence, _, place = str(error).partition(" - at `$.")
         key = place.rstrip("`")
@@ -124,7 +129,7 @@ def _rules(plan: TunePlan, rules: Rules) -> list[tuple[str, Rules]]:
     return [(rules_text(each), each) for each in found]
 
 
-def asked_of(plan: TunePlan) -> dict[str, Any]:
+def asked_of(plan: msgspec.Struct) -> dict[str, Any]:
     """A plan as a manifest keeps it; agents made in Python by their labels."""
     found: dict[str, Any] = {}
     for name in plan.__struct_fields__:
