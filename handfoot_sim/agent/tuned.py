@@ -81,7 +81,7 @@ def toml_value(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int | float):
-        return repr(value)
+        return repr(float(value) if isinstance(value, float) else int(value))
     if isinstance(value, list | tuple):
         return f"[{', '.join(toml_value(each) for each in value)}]"
     if isinstance(value, dict):

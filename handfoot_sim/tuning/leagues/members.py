@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from handfoot_sim.agent.interface import Agent, Value
-from handfoot_sim.agent.loading import load_agent, split_specification, tuned_file
-from handfoot_sim.agent.tuned import ENDING, read_tuned, toml_value
+from handfoot_sim.agent.interface import Agent
+from handfoot_sim.agent.loading import load_agent
+from handfoot_sim.agent.tuned import ENDING
 from handfoot_sim.errors import AgentError, PlanError, RunError
-from handfoot_sim.rules import Rules
 from handfoot_sim.runs.folder import RunFolder
+from handfoot_sim.tuning.best import best_text
 from handfoot_sim.tuning.space import space_of
+from handfoot_sim.tuning.tune import Tuned
 
 MEMBERS: Final = "members"
 """Folder of a league in which its tuned members lie."""
@@ -105,58 +106,19 @@ def _can_start(agent: Agent, params: Sequence[str]) -> bool:
 
 
 def add_member(
-    folder: RunFolder,
-    first: LeagueMember,
-    generation: int,
-    params: Mapping[str, Value],
-    rules: Rules,
-    evidence: Mapping[str, Any],
+    folder: RunFolder, first: LeagueMember, generation: int, tuned: Tuned
 ) -> LeagueMember:
     """Write the file of a tuned member, or find it as it was written; ``RunError`` if changed."""
     name = f"{plain_name(first.agent)}-g{generation}"
     place = f"{MEMBERS}/{name}{ENDING}"
-    data = member_bytes(_bare(first), name, params, rules, evidence)
     try:
-        before = folder.read(place)
+        folder.read(place)
     except FileNotFoundError:
-        folder.write(place, data)
-    else:
-        if before != data:
-            raise RunError(
-                f"{folder.place(place)} was changed, but members of a league stay as they are; "
-                "delete it and go on (it is written anew), or begin another league with --out"
-            )
+        folder.write(place, best_text(tuned, name).encode())
     loaded = load_agent(folder.place(place))
+    if (loaded.label, loaded.params) != (name, tuned.answer):
+        raise RunError(
+            f"{folder.place(place)} was changed, but members of a league stay as they are; delete "
+            "it and go on (it is written anew), or begin another league with --out"
+        )
     return LeagueMember(loaded.specification or folder.place(place), loaded, generation)
-
-
-def _bare(first: LeagueMember) -> str:
-    """The specification of an agent's class, without parameters."""
-    target, wanted, _ = split_specification(first.specification)
-    file = tuned_file(target)
-    if file is not None:
-        return read_tuned(file).agent
-    return target + (f":{wanted}" if wanted else "")
-
-
-def member_bytes(
-    agent: str,
-    name: str,
-    params: Mapping[str, Value],
-    rules: Rules,
-    evidence: Mapping[str, Any],
-) -> bytes:
-    """The TOML file of a member: an agent that can be named wherever one can be."""
-    lines = [
-        "# Made by handfoot league; the path of this file can be given as an agent.",
-        f"agent = {toml_value(agent)}",
-        f"name = {toml_value(name)}",
-        f"rules = {toml_value(rules.as_mapping())}",
-        "",
-        "[parameters]",
-        *(f"{key} = {toml_value(value)}" for key, value in params.items()),
-        "",
-        "[evidence]",
-        *(f"{key} = {toml_value(value)}" for key, value in evidence.items()),
-    ]
-    return ("\n".join(lines) + "\n").encode()

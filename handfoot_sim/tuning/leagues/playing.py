@@ -16,6 +16,7 @@ from handfoot_sim.runs.engines import Engine, Play
 from handfoot_sim.runs.folder import LocalFolder, RunFolder, folder_at
 from handfoot_sim.simulation import worker_count
 from handfoot_sim.tuning.batches import UnitResult
+from handfoot_sim.tuning.best import write_best
 from handfoot_sim.tuning.evaluations import Book, playing
 from handfoot_sim.tuning.leagues.members import LeagueMember, add_member, strongest
 from handfoot_sim.tuning.leagues.outcome import League, LeagueGeneration, Standing, standing_of
@@ -174,9 +175,10 @@ class _Run:
             return None
         start = strongest(self.payoffs.members, before.ratings.elo.tolist(), self.plan.params)
         plan = self._tune_plan(number, share, start, before)
+        folder = folder_at(self.folder.place(f"{GENERATIONS}/{number:02d}"))
         try:
             tuned = tune(
-                plan, out=self.folder.place(f"{GENERATIONS}/{number:02d}"),
+                plan, out=folder,
                 jobs=self.engine.workers, backend=self.engine.backend,
                 address=self.engine.address, watching=self._watching(number),
             )  # fmt: skip
@@ -185,13 +187,14 @@ class _Run:
                 return None
             members = len(self.payoffs.members)
             raise too_small(purse, share, error.needed, members) from None
+        write_best(tuned, folder)
         matches = sum(tuned.matches.values())
         self.tuned += matches
         decision = tuned.decision
         member, reason = "", decision.reason
         if decision.accepted:
             self.watch.stage(number, PAYOFFS)
-            member, failure = self._join(number, start, tuned)
+            member, failure = self._join(number, tuned)
             reason = failure or reason
         return LeagueGeneration(
             number=number,
@@ -227,23 +230,9 @@ class _Run:
             tell=self.watch.tell,
         )
 
-    def _join(self, number: int, start: LeagueMember, tuned: Tuned) -> tuple[str, str]:
+    def _join(self, number: int, tuned: Tuned) -> tuple[str, str]:
         """Write the answer's file and let it play all members: its label, or why it can't join."""
-        gain = tuned.gain
-        evidence = {
-            "generation": number,
-            "start": start.label,
-            "against": tuned.prepared.pool.text(),
-            "gain": gain.gain.value,
-            "gain_low": gain.gain.low,
-            "gain_high": gain.gain.high,
-            "pairs": gain.pairs,
-            "seed": tuned.prepared.plan.seed,
-        }
-        newcomer = add_member(
-            self.folder, self.prepared.members[0], number, tuned.answer, self.prepared.rules,
-            evidence,
-        )  # fmt: skip
+        newcomer = add_member(self.folder, self.prepared.members[0], number, tuned)
         with playing(self.engine, self.prepared.compiled) as play:
             book = self._book(play)
             failure = self.payoffs.join(book, newcomer)

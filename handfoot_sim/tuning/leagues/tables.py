@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 from typing import Any
 
 import numpy as np
@@ -137,6 +138,8 @@ def head_to_head_rows(league: League) -> list[Row]:
 
 def rating_rows(league: League) -> list[Row]:
     """One row a generation and member with numbers only, as ``plots.league_history`` takes them."""
+    rows = history_rows(league)
+    members = collections.Counter(row["generation"] for row in rows)
     return [
         {
             "generation": row["generation"],
@@ -145,8 +148,9 @@ def rating_rows(league: League) -> list[Row]:
             "low": np.nan if row["rating_is_bound"] else row["rating_low"],
             "high": np.nan if row["rating_is_bound"] else row["rating_high"],
             "share": row["mix_after"],
+            "n": league.payoffs.pairs * (members[row["generation"]] - 1),
         }
-        for row in history_rows(league)
+        for row in rows
     ]
 
 
