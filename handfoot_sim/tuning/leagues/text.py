@@ -132,10 +132,11 @@ def forgetting_text(league: League) -> str:
         return "forgetting: nothing to compare, as no generation was accepted"
     pairs = f"{compared[0].loss.n:,} pairs of the same cards"
     lost = [each for each in compared if each.forgotten]
+    count = f"{len(compared)} comparison{'s' * (len(compared) > 1)}"
     if not lost:
         return (
-            f"forgetting: none shown in {len(compared)} comparisons of older generations with "
-            f"{compared[0].newest} ({pairs} each, Holm, 5 %)"
+            f"forgetting: none shown in {count} of older generations with {compared[0].newest}\n"
+            f"({pairs} each, Holm, 5 %)"
         )
     rows = [
         (
@@ -147,5 +148,5 @@ def forgetting_text(league: League) -> str:
     headers = ("forgotten", "beaten more by", "its margin", f"of {lost[0].newest}", "loss")
     return (
         table(rows, headers, left=2)
-        + f"\nshown in {len(lost)} of {len(compared)} comparisons ({pairs} each, Holm, 5 %)"
+        + f"\nshown in {len(lost)} of {count} ({pairs} each, Holm, 5 %)"
     )
