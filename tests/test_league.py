@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,7 +23,7 @@ from handfoot_sim.cli.main import run
 from handfoot_sim.errors import AgentFailure, PlanError, RunError
 from handfoot_sim.rules import PRESETS
 from handfoot_sim.runs.engines import Engine
-from handfoot_sim.runs.folder import folder_at
+from handfoot_sim.runs.folder import RunFolder, folder_at
 from handfoot_sim.tuning import League, LeaguePlan, LeagueWatching, league
 from handfoot_sim.tuning.batches import Setting
 from handfoot_sim.tuning.evaluations import Book, playing
@@ -33,7 +34,8 @@ from handfoot_sim.tuning.leagues.payoffs import Meeting, Payoffs, measured_rate
 from handfoot_sim.tuning.leagues.plan import Purse, check_purse, purse_of
 from handfoot_sim.tuning.leagues.tables import rating_rows
 from handfoot_sim.tuning.leagues.text import forgetting_text, league_text
-from handfoot_sim.tuning.plan import BudgetTooSmall, derived_seed
+from handfoot_sim.tuning.plan import BudgetTooSmall, TunePlan, derived_seed
+from handfoot_sim.tuning.tune import Tuned
 from tests.interrupting import hear_ctrl_c
 
 TOY = str(Path(__file__).with_name("blunderer.py"))
@@ -352,6 +354,26 @@ def test_a_budget_that_is_too_small_says_what_is_needed(tmp_path: Path) -> None:
     assert again.value.needed > 9000
     with pytest.raises(BudgetTooSmall, match=r"matches leave .* give --budget"):  # to decide
         league(LeaguePlan(**SMALL | {"worth": 1.0}), out=tmp_path / "d")
+
+
+def test_it_ends_where_a_later_generation_can_not_be_decided(
+    whole: tuple[League, Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    found, folder = whole
+    shutil.copytree(folder / "payoffs", tmp_path / "payoffs")  # not to be played again
+    tune = league_playing.tune
+
+    def too_noisy(plan: TunePlan, *, out: RunFolder, **more: Any) -> Tuned:
+        if out.where.endswith("02"):
+            raise BudgetTooSmall("budget: too few", 10**9)
+        return tune(plan, out=out, **more)
+
+    monkeypatch.setattr(league_playing, "tune", too_noisy)
+    shutil.copy(folder / "manifest.json", tmp_path)
+    short = league(LeaguePlan(**SMALL), out=tmp_path)
+    assert short.ended == "the matches left are too few for generation 2"
+    assert [each.member for each in short.generations] == [found.generations[0].member]
+    assert table(tmp_path, "generations")["generation"].tolist() == [1]
 
 
 @pytest.mark.parametrize(

@@ -174,28 +174,19 @@ class _Run:
         if share <= 0:
             return None
         start = strongest(self.payoffs.members, before.ratings.elo.tolist(), self.plan.params)
-        plan = self._tune_plan(number, share, start, before)
-        folder = folder_at(self.folder.place(f"{GENERATIONS}/{number:02d}"))
         try:
-            tuned = tune(
-                plan, out=folder,
-                jobs=self.engine.workers, backend=self.engine.backend,
-                address=self.engine.address, watching=self._watching(number),
-            )  # fmt: skip
+            tuned = self._tune(number, share, start, before)
         except BudgetTooSmall as error:
             if number > 1:
                 return None
             members = len(self.payoffs.members)
             raise too_small(purse, share, error.needed, members) from None
-        write_best(tuned, folder)
         matches = sum(tuned.matches.values())
         self.tuned += matches
-        decision = tuned.decision
-        member, reason = "", decision.reason
+        decision, member, failure = tuned.decision, "", ""
         if decision.accepted:
             self.watch.stage(number, PAYOFFS)
             member, failure = self._join(number, tuned)
-            reason = failure or reason
         return LeagueGeneration(
             number=number,
             start=start.label,
@@ -203,14 +194,32 @@ class _Run:
             matches=matches,
             accepted=bool(member),
             member=member,
-            decision=decision.word if member or not decision.accepted else "failed",
-            reason=reason,
+            decision="failed" if failure else decision.word,
+            reason=failure or decision.reason,
             gain=tuned.gain.gain,
             gain_pairs=tuned.gain.pairs,
             claimed=tuned.searched.claimed,
             before=before,
             after=standing_of(self.payoffs) if member else before,
         )
+
+    def _tune(self, number: int, share: int, start: LeagueMember, before: Standing) -> Tuned:
+        """Tune in a folder of the generation's own, or go on there."""
+        folder = folder_at(self.folder.place(f"{GENERATIONS}/{number:02d}"))
+        tuned = tune(
+            self._tune_plan(number, share, start, before),
+            out=folder,
+            jobs=self.engine.workers,
+            backend=self.engine.backend,
+            address=self.engine.address,
+            watching=Watching(
+                matches=self.watch.matches,
+                stage=lambda stage: self.watch.stage(number, stage),
+                tell=self.watch.tell,
+            ),
+        )
+        write_best(tuned, folder)
+        return tuned
 
     def _tune_plan(
         self, number: int, budget: int, start: LeagueMember, before: Standing
@@ -222,13 +231,6 @@ class _Run:
         ]
         seed = derived_seed(self.plan.seed, f"generation {number}") >> 1
         return self.plan.generation(start.specification, against, seed, budget)
-
-    def _watching(self, number: int) -> Watching:
-        return Watching(
-            matches=self.watch.matches,
-            stage=lambda stage: self.watch.stage(number, stage),
-            tell=self.watch.tell,
-        )
 
     def _join(self, number: int, tuned: Tuned) -> tuple[str, str]:
         """Write the answer's file and let it play all members: its label, or why it can't join."""
