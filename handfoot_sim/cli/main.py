@@ -26,6 +26,7 @@ COMMANDS: Final = {
     "bench": "Measure speed on this machine, and where the time goes.",
     "check-agent": "Check an agent: legal, repeatable, fair, and how fast.",
     "compare": "Play two agents against each other and report the margin.",
+    "league": "Tune against the Nash mix of a pool, which what is accepted joins.",
     "new-agent": "Write a new agent's file, ready to run.",
     "replay": "Tell a match of a transcript in readable text.",
     "report": "Write the report of a run folder: page, tables, plots.",

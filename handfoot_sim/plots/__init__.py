@@ -9,6 +9,7 @@ Examples
 from __future__ import annotations
 
 from handfoot_sim.plots.curves import book_timing, foot, meld_minimums
+from handfoot_sim.plots.leagues import league_history
 from handfoot_sim.plots.margins import Sprt, margins, running_margin
 from handfoot_sim.plots.play import fingerprint, piles, seats
 from handfoot_sim.plots.stacks import go_out_rates, scores
@@ -30,6 +31,7 @@ __all__ = [
     "foot",
     "go_out_rates",
     "head_to_head",
+    "league_history",
     "looks",
     "margins",
     "meld_minimums",

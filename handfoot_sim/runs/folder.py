@@ -25,6 +25,8 @@ from handfoot_sim.errors import RunError
 MANIFEST: Final = "manifest.json"
 SHARDS: Final = "shards"
 LOCK: Final = ".lock"
+TUNING: Final = ("evaluations", "payoffs", "members", "plots")
+"""Folders in which searches and leagues keep what they have."""
 _LEFTOVER: Final = re.compile(r"\..+\.[0-9a-f]{12}")
 
 
@@ -109,7 +111,7 @@ class RunFolder(ABC):
         """Delete what killed writers left; how many files that were."""
         left = [
             f"{place}{'/' * bool(place)}{name}"
-            for place in ("", SHARDS, "tables", "agents", "evaluations", "plots")
+            for place in ("", SHARDS, "tables", "agents", *TUNING)
             for name in self.names(place)
             if _LEFTOVER.fullmatch(name)
         ]

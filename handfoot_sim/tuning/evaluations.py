@@ -39,7 +39,7 @@ OnBatch = Callable[[Evaluated, bool], object]
 
 
 class Book:
-    """The evaluations of a run, in a folder or in memory.
+    """The evaluations of a run, in the folder ``place`` of its own, or in memory.
 
     ``spent``: seconds of playing by stage (the name of a batch up to its first hyphen); ``idle``:
     seconds between batches, which went into the search itself.
@@ -52,10 +52,11 @@ class Book:
         on_batch: OnBatch = lambda evaluated, read: None,
         on_matches: Callable[[int], object] = lambda matches: None,
         tell: Callable[[str], object] = lambda sentence: None,
+        place: str = EVALUATIONS,
     ) -> None:
-        self.folder, self.tell = folder, tell
+        self.folder, self.tell, self.place = folder, tell, place
         self._play, self._on_batch, self._on_matches = play, on_batch, on_matches
-        self._there = set(folder.names(EVALUATIONS)) if folder is not None else set()
+        self._there = set(folder.names(place)) if folder is not None else set()
         self.spent: dict[str, float] = {}
         self.matches: dict[str, int] = {}
         self.played = 0
@@ -68,7 +69,7 @@ class Book:
         if found is None:
             found = self._played(batch)
             if self.folder is not None:
-                self.folder.write(_file(batch), evaluations_bytes(found))
+                self.folder.write(self._file(batch), evaluations_bytes(found))
         stage = batch.name.partition("-")[0]
         self.spent[stage] = self.spent.get(stage, 0.0) + found.seconds
         self.matches[stage] = self.matches.get(stage, 0) + found.matches
@@ -94,9 +95,9 @@ class Book:
         return found
 
     def _read(self, batch: Batch) -> Evaluated | None:
-        if self.folder is None or _file(batch).rpartition("/")[2] not in self._there:
+        name = self._file(batch)
+        if self.folder is None or name.rpartition("/")[2] not in self._there:
             return None
-        name = _file(batch)
         try:
             table = pq.read_table(io.BytesIO(self.folder.read(name)))
             about = json.loads((table.schema.metadata or {})[_ABOUT])
@@ -112,6 +113,9 @@ class Book:
             )
         return found
 
+    def _file(self, batch: Batch) -> str:
+        return f"{self.place}/{batch.name}.parquet"
+
 
 @contextmanager
 def playing(engine: Engine, compiled: bool) -> Iterator[Play[list[UnitResult]]]:
@@ -126,10 +130,6 @@ def _compile(batch: Batch, agent: Agent) -> None:
 
     for member in batch.pool.members:
         make_pairing((agent, member.lineup), batch.setting.rules).seated()
-
-
-def _file(batch: Batch) -> str:
-    return f"{EVALUATIONS}/{batch.name}.parquet"
 
 
 def _asked(batch: Batch) -> dict[str, Any]:

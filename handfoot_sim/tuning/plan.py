@@ -44,6 +44,14 @@ BETA: Final = 0.05
 WORTH: Final = 50.0
 
 
+class BudgetTooSmall(PlanError):
+    """A budget too small to search, or to decide; ``needed`` is about how many matches would do."""
+
+    def __init__(self, sentence: str, needed: int) -> None:
+        super().__init__(sentence)
+        self.needed = needed
+
+
 class TunePlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A search for better parameters of an agent; the keys are those of the command's options.
 
@@ -151,7 +159,7 @@ class Sizes:
 
 
 def sizes_of(plan: TunePlan, budget: int, mirrors: int, members: int) -> Sizes:
-    """Divide a budget of matches; raises ``PlanError`` if it is too small to search at all."""
+    """Divide a budget of matches; raises ``BudgetTooSmall`` if no search fits in."""
     pairs_in_all = int(budget * SHARES["search"]) // mirrors
     extra = 2 if plan.method == "cma" else 1
     population, pairs = _population(plan, pairs_in_all, members)
@@ -161,9 +169,10 @@ def sizes_of(plan: TunePlan, budget: int, mirrors: int, members: int) -> Sizes:
     least = 2 if plan.population and plan.pairs else LEAST_GENERATIONS
     if generations < least:
         needed = math.ceil(least * (population + extra) * pairs * mirrors / SHARES["search"])
-        raise PlanError(
+        raise BudgetTooSmall(
             f"budget: {budget:,} matches are {generations} generations of {population} candidates "
-            f"with {pairs} pairs each; at least {least} are needed, so {needed:,} matches"
+            f"with {pairs} pairs each; at least {least} are needed, so {needed:,} matches",
+            needed,
         )
     rest = {name: int(budget * share) for name, share in SHARES.items() if name != "search"}
     return Sizes(population, pairs, extra, generations, **rest)
@@ -195,7 +204,7 @@ def check_decidable(plan: TunePlan, budget: int, noise: float, mirrors: int) -> 
     ``noise``: standard deviation of the gain of a pair. The pairs that Wald's test takes on
     average under H1 are ((1 - beta) log((1 - beta) / alpha) + beta log(beta / (1 - alpha))) 2
     noise² / worth² (Wald, Sequential Analysis, 1947, section 3.5); both sides play each.
-    Raises ``PlanError`` that says what is needed.
+    Raises ``BudgetTooSmall``, which says what is needed.
     """
     low, high = wald_bounds(plan.alpha, plan.beta)
     steps = (1.0 - plan.beta) * high + plan.beta * low
@@ -206,8 +215,9 @@ def check_decidable(plan: TunePlan, budget: int, noise: float, mirrors: int) -> 
         return
     needed = math.ceil(matches / SHARES["test"])
     visible = plan.worth * math.sqrt(matches / there)
-    raise PlanError(
+    raise BudgetTooSmall(
         f"budget: {budget:,} matches are too few to decide: a gain of {plan.worth:g} points a "
         f"match (SD {noise:,.0f} a pair) needs about {needed:,}; give --budget {needed}, or look "
-        f"for a gain of at least {visible:,.0f} points with --worth"
+        f"for a gain of at least {visible:,.0f} points with --worth",
+        needed,
     )

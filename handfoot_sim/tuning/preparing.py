@@ -24,8 +24,10 @@ from handfoot_sim.tuning.space import Space, space_of
 AT_RANDOM: Final = "random_legal"
 """No held-out opponent unless asked for: a gain against play at random says nothing."""
 
-LISTS: Final = ("against", "params", "held_out", "transfer")
-"""Fields of a plan that are lists."""
+LISTS: Final = frozenset({"against", "held_out", "over", "params", "pool", "transfer"})
+"""Fields of plans that are lists."""
+
+PlanType = TypeVar("PlanType", bound=msgspec.Struct)
 
 
 @dataclass(frozen=True)
@@ -59,13 +61,10 @@ class Prepared:
         return not any(agent.batch for agent in self.agents)
 
 
-P = TypeVar("P", bound=msgspec.Struct)
-
-
-def checked(plan: P, lists: Sequence[str] = LISTS) -> P:
-    """A plan checked field by field, ``lists`` as such; ``PlanError`` in a sentence."""
+def checked(plan: PlanType) -> PlanType:
+    """A plan, of a search or a league, checked field by field; ``PlanError`` in a sentence."""
     fields = {name: getattr(plan, name) for name in plan.__struct_fields__}
-    for name in lists:
+    for name in sorted(LISTS & fields.keys()):
         if fields[name] is not None and not isinstance(fields[name], list | tuple):
             raise PlanError(f"{name}: expected a list, got {fields[name]!r}")
         if fields[name] is not None:

@@ -154,7 +154,7 @@ class Swept:
 
 def prepare_sweep(plan: SweepPlan) -> PreparedSweep:
     """Load and check what a plan names; raises ``PlanError``, ``AgentError``, ``RulesError``."""
-    plan = checked(plan, ("against", "params", "over"))
+    plan = checked(plan)
     named, within = split_swept(plan.agent) if isinstance(plan.agent, str) else (plan.agent, [])
     agent = load_agent(named)
     rules = as_rules(plan.rules)
