@@ -38,7 +38,8 @@ def told(notebook: NotebookNode) -> str:
     parts: list[Any] = []
     for output in outputs(notebook):
         parts.append(output.get("text", ""))
-        parts += [text for kind, text in output.get("data", {}).items() if kind != "image/png"]
+        data = sorted(output.get("data", {}).items())
+        parts += [text for kind, text in data if kind != "image/png"]
     return "\n".join(parts)
 
 
