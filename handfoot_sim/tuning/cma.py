@@ -4,6 +4,11 @@ The algorithm is that of the library ``cmaes`` (Hansen, "The CMA evolution strat
 arXiv 1604.00772). What is told here are values with much noise, so the population is large and
 each of it plays few cards: ranking many shows the direction, though no single value is known. The
 answer is the mean of the distribution, never the best sample seen, which is the luckiest one.
+
+The distribution knows no bounds: beyond them the space is its own mirror image. Drawing again
+until a sample is within bounds, as the library would, moves the mean of parameters that start at a
+bound inwards whatever their values are, which the step size takes for progress: it was seen to
+grow tenfold within ten generations.
 """
 
 from __future__ import annotations
@@ -29,14 +34,12 @@ class CmaSearch:
     """A search by CMA-ES from the start of a space with so many candidates a generation."""
 
     def __init__(self, space: Space, seed: int, size: int, sigma: float = SIGMA) -> None:
-        dimensions = len(space)
         spread = np.array([max(sigma, STEPS * each.step) for each in space.dimensions])
         self._size = size
         self._cma = CMA(
             mean=space.start,
             sigma=sigma,
             cov=np.diag((spread / sigma) ** 2),
-            bounds=np.tile([0.0, 1.0], (dimensions, 1)),
             seed=seed % 2**32,
             population_size=size,
         )
@@ -60,7 +63,7 @@ class CmaSearch:
     def ask(self) -> list[np.ndarray]:
         """A generation drawn from the distribution."""
         self._asked = [self._cma.ask() for _ in range(self._size)]
-        return self._asked
+        return [mirrored(each) for each in self._asked]
 
     def tell(self, values: np.ndarray) -> None:
         """Move the distribution; a failed candidate ranks last."""
@@ -75,4 +78,10 @@ class CmaSearch:
 
     def answer(self) -> np.ndarray:
         """The mean of the distribution."""
-        return np.asarray(np.clip(self._cma.mean, 0.0, 1.0))
+        return mirrored(self._cma.mean)
+
+
+def mirrored(point: np.ndarray) -> np.ndarray:
+    """A point anywhere as one between 0 and 1, by the mirrors at the bounds."""
+    inside = np.mod(point, 2.0)
+    return np.asarray(np.where(inside > 1.0, 2.0 - inside, inside))
