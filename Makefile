@@ -5,7 +5,7 @@ EXTRAS ?= dev
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: tournament test lint types pytest clusters docs speed picture agents-table clean
+.PHONY: tournament test lint types pytest clusters docs speed picture agents-table notebooks clean
 
 tournament: $(READY)
 	rm -rf results/round-robin  # a demonstration: each time from the beginning
@@ -39,6 +39,9 @@ picture: $(READY)
 
 agents-table: $(READY)
 	$(BIN)/handfoot agents --markdown --write agents/README.md
+
+notebooks: $(READY)
+	$(BIN)/python notebooks/execute.py
 
 clean:
 	rm -rf $(VENV) build dist site .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -276,6 +276,13 @@ def test_scales_of_shares_stay_within_all_and_nothing() -> None:
     assert "100.0 %" in said
 
 
+def test_a_fingerprint_of_chosen_figures_counts_no_deals_where_it_has_no_points() -> None:
+    frame = framed.long("fingerprint", AGENTS)
+    some = frame[frame["figure"] == "went out"]
+    assert "deals an agent" in " ".join(texts(plots.fingerprint(frame)))
+    assert "deals an agent" not in " ".join(texts(plots.fingerprint(some)))
+
+
 EMPTY = [
     (lambda f: plots.book_timing(f), "book_curves", framed.curves(framed.BOOKS, AGENTS)),
     (lambda f: plots.scores(f), "scores", framed.long("scores", AGENTS)),

@@ -167,11 +167,12 @@ def fingerprint(frame: pd.DataFrame, *, agents: Iterable[str] | None = None) -> 
     panel.spines[:].set_visible(False)
     panel.tick_params(axis="y", pad=2)
     key, wide = key_of(shown)
+    deals = frame["n"][frame["figure"] == "points"]  # a frame of chosen figures may lack them
+    count = f"; {counted(deals, 'deals an agent')}" if len(deals) else ""
     head(
         figure,
         "How agents play",
-        "every row has its own scale, its ends written out; bars are 95 % intervals; "
-        f"{counted(frame['n'][frame['figure'] == 'points'], 'deals an agent')}",
+        f"every row has its own scale, its ends written out; bars are 95 % intervals{count}",
         key,
         wide=wide,
     )
