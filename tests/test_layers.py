@@ -74,7 +74,7 @@ LAYERS = [
     ["tournament.playing"],
     ["plots.style"],
     ["plots.panels"],
-    ["plots.curves", "plots.margins", "plots.play", "plots.stacks", "plots.standings"],
+    ["plots.curves", "plots.effects", "plots.margins", "plots.play", "plots.stacks", "plots.standings"],
     ["plots"],
     ["report.figures", "report.glossary", "report.manifest", "report.writing"],
     ["report.headline", "report.pictures", "report.ratings", "report.samples"],
@@ -83,6 +83,10 @@ LAYERS = [
     ["report.page"],
     ["report.build"],
     ["report"],
+    ["experiment.paired", "experiment.wording"],
+    ["experiment.study"],
+    ["experiment.catalogue"],
+    ["experiment.conducting", "experiment.findings", "experiment.reproducing"],
     ["bench", "bench.layers", "bench.rates", "bench.starting"],
     ["conformance.configurations", "conformance.outcome"],
     ["conformance.hidden", "conformance.situations", "conformance.words"],
@@ -91,7 +95,7 @@ LAYERS = [
     ["conformance.afresh", "conformance.bounds", "conformance.description"],
     ["conformance", "conformance.suite"],
     ["templates", "templates.batch", "templates.compiled"],
-    ["", "cli"],
+    ["", "cli", "experiment"],
     ["__main__"],
 ]
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from handfoot_sim.plots.curves import book_timing, foot, meld_minimums
+from handfoot_sim.plots.effects import effects, grid, sweep
 from handfoot_sim.plots.margins import Sprt, margins, running_margin
 from handfoot_sim.plots.play import fingerprint, piles, seats
 from handfoot_sim.plots.stacks import go_out_rates, scores
@@ -17,9 +18,11 @@ __all__ = [
     "Look",
     "Sprt",
     "book_timing",
+    "effects",
     "fingerprint",
     "foot",
     "go_out_rates",
+    "grid",
     "head_to_head",
     "looks",
     "margins",
@@ -31,4 +34,5 @@ __all__ = [
     "scores",
     "seats",
     "standings",
+    "sweep",
 ]
