@@ -12,7 +12,7 @@ from __future__ import annotations
 import pandas as pd
 
 from handfoot_sim import plots, stats
-from handfoot_sim.experiment import FIELD, Study, start
+from handfoot_sim.experiment import DRAWN, FIELD, Study, start
 from handfoot_sim.experiment.wording import counted, ranked, row_of, share, turn
 
 BOOKS = ("first clean", "first dirty", "first wild", "all needed")
@@ -43,12 +43,12 @@ def play(study: Study) -> str:
     study.table("book_timing", timing)
     study.table("book_curves", curves[curves["turn"] % EVERY == 0])
     study.table("book_logrank", apart)
-    study.plot("book_timing", plots.book_timing(curves))
+    study.plot("book_timing", plots.book_timing(curves, agents=DRAWN))
     pair = study.single("picture", PICTURE, matches=study.sized(20_000, 1000)).totals()
     first = stats.book_curves(pair).query("deal == 'all'")
     first = first[first["event"].isin(BOOKS[:3])]
     study.table("first_books", first[first["turn"] % EVERY == 0])
-    study.plot("first_books", plots.book_timing(first, measure="share"))
+    study.plot("first_books", plots.book_timing(first, measure="share", agents=(*DRAWN, *PICTURE)))
     over_all = timing[timing["deal"] == "all"]
     said = "; ".join(sentence(over_all, book) for book in BOOKS)
     race = row_of(apart, agent="closer", opponent="milker", book="all needed")

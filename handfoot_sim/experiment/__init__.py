@@ -9,11 +9,20 @@ docs/experiments.md shows how one is written.
 
 from __future__ import annotations
 
-from handfoot_sim.experiment.paired import by_cards, changed, corrected, means, over_field
-from handfoot_sim.experiment.study import FIELD, Part, Study
+from handfoot_sim.experiment.paired import (
+    by_cards,
+    by_mirror,
+    changed,
+    corrected,
+    means,
+    over_field,
+    resampled,
+)
+from handfoot_sim.experiment.study import DRAWN, FIELD, Part, Study
 
 __all__ = [
-    "FIELD", "Part", "Study", "by_cards", "changed", "corrected", "means", "over_field", "start",
+    "DRAWN", "FIELD", "Part", "Study", "by_cards", "by_mirror", "changed", "corrected", "means",
+    "over_field", "resampled", "start",
 ]  # fmt: skip
 
 

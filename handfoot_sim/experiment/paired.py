@@ -94,6 +94,37 @@ def _rows(block: Block, figures: Sequence[str]) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
+def by_mirror(source: Any, *, variant: int = 0) -> pd.DataFrame:
+    """Margins of matches by match number and mirror, of the first line-up of each pairing.
+
+    Columns: ``pairing``, ``match``, and a column a mirror by its number (points a match).
+    """
+    parts = []
+    for item in source_of(source, variant).tables:
+        tables = [table_of(item)] if isinstance(item, Shard) else pieces(item)
+        for table in tables:
+            for block in blocks_of(table):
+                _, _, margins, _, _ = next(iter(encounters(block)))
+                keys = {"pairing": block.pairing, "match": block.match}
+                mirrors = {str(mirror): margins[:, mirror] for mirror in range(margins.shape[1])}
+                parts.append(pd.DataFrame(keys | mirrors))
+    return pd.concat(parts, ignore_index=True)
+
+
+def resampled(values: np.ndarray, draws: int, seed: int) -> np.ndarray:
+    """Means over match numbers drawn anew, with replacement: the bootstrap of Efron (1979).
+
+    ``values``: float64, shape (match numbers, columns). Returns shape (draws, columns). The draws
+    follow from ``seed`` alone.
+    """
+    n = len(values)
+    generator = np.random.default_rng(seed)
+    found = np.empty((draws, values.shape[1]))
+    for draw in range(draws):
+        found[draw] = values[generator.integers(0, n, n)].mean(0)
+    return found
+
+
 def over_field(cards: pd.DataFrame, column: str = MARGIN, by: str = "agent") -> pd.DataFrame:
     """Means by match number: one row a match number, one column an agent.
 

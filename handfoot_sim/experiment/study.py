@@ -46,6 +46,9 @@ FIELD: Final = ("balanced", "closer", "greedy", "hoarder", "milker", "pile_hunte
 a weighed one, one that goes out early, one that lays all, one that holds back, one that stays in,
 one that lives on the pile."""
 
+DRAWN: Final = (*FIELD, "book_planner", "counter")
+"""All strategies that experiments draw, given to plots so that each keeps its colour."""
+
 FORMAT: Final = "handfoot-experiment-1"
 DPI: Final = 100
 """Dots an inch of plots: enough for a page, and small files."""

@@ -38,6 +38,13 @@ def share(row: Any, decimals: int = 1) -> str:
     return f"{value:.{decimals}f} % ({low:.{decimals}f} to {high:.{decimals}f})"
 
 
+def points_of_share(row: Any, decimals: int = 1) -> str:
+    """A change of a proportion: ``+3.2 ± 0.4 percentage points``."""
+    value, low, high = (100 * float(row[name]) for name in ("value", "low", "high"))
+    changed = {"value": value, "low": low, "high": high}
+    return amount(changed, "percentage points", decimals, signed=True)
+
+
 def turn(row: Any) -> str:
     """A median turn: ``turn 34 (33 to 35)``; said so where the median is not reached."""
     value, low, high = (float(row[name]) for name in ("median", "median_low", "median_high"))

@@ -32,6 +32,8 @@ from handfoot_sim.plots.style import FAINT, MUTED, Look, styled
 
 SHOWN: Final = 0.05
 """Corrected p-values below this count as a difference that is shown."""
+MOST_TICKS: Final = 10
+"""Places of a sweep up to which each has a tick."""
 ESTIMATE: Final = ("value", "low", "high", "n")
 
 
@@ -66,13 +68,14 @@ def effects(
     names = list(dict.fromkeys(frame[rows].astype(str)))
     parts = list(frame.groupby(panel, sort=False, observed=True)) if panel else [("", frame)]
     wide = 10.8 / min(columns, len(parts)) if len(parts) > 1 else 9.0
-    tall = 0.9 + len(names) * max(0.34, 0.13 + 0.115 * len(shown))
+    alone = len(shown) == 1 or rows == "agent"
+    tall = 0.9 + len(names) * (0.32 if alone else max(0.34, 0.13 + 0.115 * len(shown)))
     figure, axes = panels(len(parts), columns, (wide, tall), sharey=True)
     for axis, (name, own) in zip(axes, parts, strict=True):
         _effects(axis, own, rows, names, shown)
         units(axis, str(own["unit"].iloc[0]) if "unit" in own else unit)
         axis.set_title(str(name))
-    key, width = key_of(shown) if len(shown) > 1 else ([], 3.0)
+    key, width = key_of(shown) if not alone else ([], 3.0)
     head(figure, text, f"{note}; {counted(frame['n'], what)}", key, wide=width)
     return figure
 
@@ -83,8 +86,9 @@ def _effects(
     axis.axvline(0, color=MUTED, lw=1, ls=(0, (4, 3)))
     for place in range(1, len(names)):
         axis.axhline(place - 0.5, color=FAINT, lw=0.7)
+    apart = len(shown) > 1 and rows != "agent"
     for number, (agent, look) in enumerate(shown.items()):
-        shift = 0.0 if len(shown) == 1 else 0.72 * (number / (len(shown) - 1) - 0.5)
+        shift = 0.72 * (number / (len(shown) - 1) - 0.5) if apart else 0.0
         mine = own[own["agent"].astype(str) == agent]
         for _, row in mine.iterrows():
             y = names.index(str(row[rows])) + shift
@@ -135,6 +139,9 @@ def sweep(
         own_unit = str(own["unit"].iloc[0]) if "unit" in own else unit
         axis.yaxis.set_major_formatter(percent() if own_unit == PART else NUMBER)
         axis.xaxis.set_major_formatter(NUMBER)
+        places = sorted(set(own[x]))
+        if len(places) <= MOST_TICKS:
+            axis.set_xticks(places)
         if number % columns == 0 or "unit" in own:
             axis.set_ylabel("share" if own_unit == PART else own_unit)
     key, width = key_of(shown) if len(shown) > 1 else ([], 3.0)

@@ -1,0 +1,122 @@
+"""What does each opening minimum do, and what if it stayed at 50?
+
+Every two of the strategies play with the same minimum in all four deals, 50, 90, 120 or 150, and by
+the standard rules, where it rises through these. All variants are played with the same cards, so
+changes are differences at the same match number.
+
+    handfoot experiment meld_minimums [--quick]
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from handfoot_sim import plots, stats
+from handfoot_sim.experiment import DRAWN, FIELD, Study, changed, corrected, over_field, start
+from handfoot_sim.experiment.wording import (
+    amount,
+    counted,
+    each_of,
+    listed,
+    points_of_share,
+    row_of,
+    share,
+    shown,
+)
+
+MINIMUMS = (50, 90, 120, 150)
+FIGURES = (
+    "turn of opening, median", "opened in the first turn", "surplus", "from the pile", "opened",
+    "lost by not opening",
+)  # fmt: skip
+ALIKE = ("opened", "points", "turns", "someone went out")
+"""Figures that are compared at the same match numbers."""
+
+
+def play(study: Study) -> str:
+    """Play each minimum in all deals, and the standard's rise."""
+    rules = [{"meld_minimums": [each]} for each in MINIMUMS]
+    part = study.tournament(
+        "minimums", FIELD, matches=study.sized(3000, 60), rules=[*rules, "standard"]
+    )
+    openings = pd.concat([
+        stats.meld_minimums(part.totals(number)).query("deal == 'all'").assign(minimum=minimum)
+        for number, minimum in enumerate(MINIMUMS)
+    ])  # fmt: skip
+    openings = openings[openings["figure"].isin(FIGURES)].drop(columns="deal")
+    study.table("openings", openings)
+    cards = [part.cards(ALIKE, number) for number in range(len(MINIMUMS) + 1)]
+    alike = pd.concat([
+        changed(over_field(cards[0], figure), over_field(cards[number], figure))
+        .assign(figure=figure, minimum=MINIMUMS[number])
+        for figure in ALIKE
+        for number in range(1, len(MINIMUMS))
+    ])  # fmt: skip
+    study.table("changes_from_50", corrected(alike))
+    flat = corrected(changed(over_field(cards[-1]), over_field(cards[0])))
+    pooled = pd.concat([
+        changed(*(over_field(each.assign(agent="all"), figure) for each in (cards[-1], cards[0])))
+        .assign(figure=figure)
+        for figure in ALIKE
+    ])  # fmt: skip
+    study.table("margins_if_50", flat)
+    study.table("changes_if_50", pooled)
+    study.plot(
+        "openings",
+        plots.sweep(
+            openings[openings["figure"].isin(FIGURES[:4])], x="minimum", panel="figure",
+            label="opening minimum", text="What an opening minimum does to openings",
+            columns=2,
+            note="the same minimum in all four deals; curves that are alike hide each other; 95 % "
+            "intervals", what="deals or openings",
+            zero=False, agents=DRAWN,
+        ),
+    )  # fmt: skip
+    study.plot(
+        "margins_if_50",
+        plots.effects(
+            flat, rows="agent", agents=DRAWN, text="Who gains if the minimum stays at 50",
+            note="margin over the field with 50 in all deals less that with 50, 90, 120, 150, same "
+            "cards, points a match, 95 % intervals",
+        ),
+    )  # fmt: skip
+    return answer(openings, flat, pooled)
+
+
+def first_turn(openings: pd.DataFrame, agent: str, minimum: int) -> str:
+    """The share of deals in which a strategy opens in its first turn."""
+    figure = "opened in the first turn"
+    return share(row_of(openings, agent=agent, minimum=minimum, figure=figure))
+
+
+def answer(openings: pd.DataFrame, flat: pd.DataFrame, pooled: pd.DataFrame) -> str:
+    """The paragraph."""
+    first = [
+        f"{agent} {first_turn(openings, agent, 50)} with 50 and {first_turn(openings, agent, 150)} "
+        "with 150"
+        for agent in ("greedy", "hoarder", "balanced")
+    ]
+    turns = openings[openings["figure"] == FIGURES[0]].pivot_table(
+        index="agent", columns="minimum", values="value"
+    )
+    medians = [f"{agent} {row[50]:.0f} and {row[150]:.0f}" for agent, row in turns.iterrows()]
+    gains = flat[[shown(row) for _, row in flat.iterrows()]].sort_values("value")
+    who = (
+        f"margins over the field change by {each_of(gains, ['agent'], 'points a match', signed=True)}"
+        if len(gains)
+        else "no strategy's margin over the field is shown to change"
+    )
+    turn, point, out = (row_of(pooled, figure=name) for name in ("turns", "points", ALIKE[3]))
+    return (
+        f"In the first turn open, of {listed(first)}; the median turns of opening with 50 and with "
+        f"150 are {listed(medians)}. With 50 in all deals instead of 50, 90, 120, 150 the length of "
+        f"a deal changes by {amount(turn, 'turns', 2, signed=True)}, a team's points in it by "
+        f"{amount(point, '', signed=True)}, and the share of deals that end by going out by "
+        f"{points_of_share(out)}; {who} (Holm over {len(flat)} strategies; {counted(flat)}, 95 % "
+        "intervals)."
+    )
+
+
+
+if __name__ == "__main__":
+    start(__file__)
