@@ -15,7 +15,7 @@ import pandas as pd
 
 from handfoot_sim import plots
 from handfoot_sim.experiment import FIELD, Part, Study, corrected, means, over_field, start
-from handfoot_sim.experiment.wording import amount, counted, each_of, ranked, shown
+from handfoot_sim.experiment.wording import amount, counted, ranked, shown
 
 OPPONENTS = ("closer", "balanced")
 
@@ -99,8 +99,8 @@ def answer(margins: pd.DataFrame, gains: pd.DataFrame, pooled: pd.DataFrame) -> 
             f"against {opponent} mixed teams do {amount(mean, 'points a match', signed=True)} other "
             f"than their members with themselves on average, {better} of {len(own)} mixtures better "
             f"and {worse} worse, from {own.iloc[-1]['partners']} ({amount(own.iloc[-1], '', signed=True)}) "
-            f"to {own.iloc[0]['partners']} ({amount(own.iloc[0], '', signed=True)}), and the best "
-            f"partnership is {each_of(best.to_frame().T, ['partners'], 'points')} ahead"
+            f"to {own.iloc[0]['partners']} ({amount(own.iloc[0], '', signed=True)}), and the "
+            f"partnership with the best margin is {best['partners']} ({amount(best, '', signed=True)})"
         )
     return (
         f"Of the {len(FIELD)} strategies as partners, {'; '.join(said)} (better or worse where it is "

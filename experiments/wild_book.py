@@ -35,7 +35,7 @@ BONUSES = (0, 500, 1000, 1500, 2000)
 STANDARD = 1500
 NEEDED = (1, 0)
 """Wild books needed to go out."""
-WHERE = {1: "one needed to go out", 0: "none needed"}
+WHERE = {1: "one needed to go out", 0: "none needed to go out"}
 DRAWS = 1000
 
 
@@ -96,7 +96,7 @@ def play(study: Study) -> str:
     evens_frame = pd.DataFrame(evens)
     study.table("worth", worth)
     study.table("break_even", evens_frame)
-    panel = worth["book"] + " wild book, " + worth["needed"].map(WHERE)
+    panel = worth["book"] + ", " + worth["needed"].map(WHERE)
     study.plot(
         "worth",
         plots.sweep(

@@ -176,9 +176,10 @@ def grid(
     require(frame, [rows, columns, "value", "n", "holm"], "grid")
     down = list(dict.fromkeys(frame[rows].astype(str)))
     across = list(dict.fromkeys(frame[columns].astype(str)))
+    across = down if set(across) == set(down) else across
     parts = list(frame.groupby(panel, sort=False, observed=True)) if panel else [("", frame)]
     size = (2.2 + 0.78 * len(across), 1.5 + 0.42 * len(down))
-    figure, axes = panels(len(parts), max(1, int(13 / size[0])), size)
+    figure, axes = panels(len(parts), max(1, int(14 / size[0])), size)
     reach = float(max(1e-9, np.nanmax(np.abs(frame["value"]))))
     if not np.isfinite(reach):
         raise RunError("there is nothing to draw: no value of the grid is known")

@@ -1,0 +1,112 @@
+"""Which strategies lead with two to six players, and how long do deals get?
+
+Every two of the strategies play in every form of rule 2.1, with one pack more than there are
+players. Where there are more than two teams, one strategy has one team and the other all the rest,
+and each pairing is played both ways round; its margin is that over the others' mean.
+
+    handfoot experiment players [--quick]
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from handfoot_sim import plots
+from handfoot_sim.experiment import DRAWN, FIELD, Study, corrected, means, over_field, start
+from handfoot_sim.experiment.wording import amount, counted, listed, ranked, row_of, shown
+from handfoot_sim.rules import TEAM_FORMS
+
+LENGTHS = ("turns", "someone went out")
+
+
+def called(players: int, teams: int) -> str:
+    """A form in words: ``4 in 2``, ``3 alone``."""
+    return f"{players} alone" if players == teams else f"{players} in {teams}"
+
+
+FORMS = {called(*form): form for form in TEAM_FORMS}
+
+
+def play(study: Study) -> str:
+    """Play all forms."""
+    rules: list[dict[str, Any]] = [
+        {"players": players, "teams": teams, "decks": players + 1} for players, teams in TEAM_FORMS
+    ]
+    matches = study.sized(1200, 60)
+    ways = [
+        study.tournament(name, agents, matches=matches, rules=rules)
+        for name, agents in (("one-way", FIELD), ("other-way", FIELD[::-1]))
+    ]
+    margins, leads, lengths = [], [], []
+    for number, (form, (players, _)) in enumerate(FORMS.items()):
+        cards = pd.concat([way.cards(LENGTHS, number) for way in ways], ignore_index=True)
+        wide = over_field(cards)
+        margins.append(means(wide).assign(form=form))
+        order = wide.mean().sort_values(ascending=False).index
+        lead = means((wide[order[0]] - wide[order[1]]).to_frame("lead"))
+        leads.append(lead.assign(form=form, leader=order[0], second=order[1]))
+        for figure in LENGTHS:
+            own = means(over_field(cards.assign(agent="all strategies"), figure))
+            lengths.append(own.assign(form=form, figure=figure, players=players))
+    table = corrected(pd.concat(margins, ignore_index=True))
+    lead_table = corrected(pd.concat(leads, ignore_index=True)).drop(columns="agent")
+    length = pd.concat(lengths, ignore_index=True).drop(columns="p")
+    each = length["figure"] == "turns"
+    rounds = length[each].assign(figure="turns a player")
+    for name in ("value", "low", "high"):
+        rounds[name] = rounds[name] / rounds["players"]
+    length = pd.concat([length, rounds], ignore_index=True)
+    study.table("margins", table)
+    study.table("leads", lead_table)
+    study.table("lengths", length)
+    study.plot(
+        "margins",
+        plots.effects(
+            table, rows="form", agents=DRAWN, text="Who leads, by the form of the game",
+            note="margin over the others' mean against all other strategies, points a match, 95 % "
+            "intervals",
+        ),
+    )  # fmt: skip
+    study.plot(
+        "lengths",
+        plots.effects(
+            length.assign(unit=length["figure"].map(
+                {"turns": "turns", "someone went out": "%", "turns a player": "turns"}
+            )),
+            rows="form", panel="figure", text="How long a deal is, by the form of the game",
+            note="mean over all strategies, 95 % intervals",
+        ),
+    )  # fmt: skip
+    return answer(lead_table, length, table)
+
+
+def answer(leads: pd.DataFrame, length: pd.DataFrame, margins: pd.DataFrame) -> str:
+    """The paragraph."""
+    by_leader: dict[str, list[str]] = {}
+    for _, row in leads.iterrows():
+        sure = shown(row) and row["value"] > 0
+        by_leader.setdefault(row["leader"] if sure else "no one that is shown", []).append(
+            f"{row['form']} ({amount(row, '')} before {row['second']})"
+        )
+    who = "; ".join(f"{name} with {listed(forms)}" for name, forms in by_leader.items())
+    turns = ranked(length[length["figure"] == "turns"])
+    rounds = ranked(length[length["figure"] == "turns a player"])
+    ends = ranked(length[length["figure"] == "someone went out"])
+    usual = row_of(length, figure="turns", form="4 in 2")
+    return (
+        f"Ahead of the next in points a match: {who}. A deal of 4 in 2 takes "
+        f"{amount(usual, 'turns', 1)}; the longest is that of {turns.iloc[0]['form']} with "
+        f"{amount(turns.iloc[0], 'turns', 1)}, the shortest that of {turns.iloc[-1]['form']} with "
+        f"{amount(turns.iloc[-1], 'turns', 1)}, while a player has most turns in "
+        f"{rounds.iloc[0]['form']} ({amount(rounds.iloc[0], '', 1)}) and fewest in "
+        f"{rounds.iloc[-1]['form']} ({amount(rounds.iloc[-1], '', 1)}). Somebody goes out in "
+        f"{100 * ends.iloc[0]['value']:.0f} % of deals of {ends.iloc[0]['form']}, in "
+        f"{100 * ends.iloc[-1]['value']:.0f} % of {ends.iloc[-1]['form']} ({counted(margins)}; Holm "
+        f"over {len(leads)} leads; 95 % intervals)."
+    )
+
+
+if __name__ == "__main__":
+    start(__file__)

@@ -1,0 +1,152 @@
+"""Which house rules change who wins, and which shorten the deal?
+
+Every two of the strategies play by the standard rules and by each of a number of house rules, with
+the same seed. Where a rule leaves the packs and the dealt cards alone, the cards are the same too.
+
+    handfoot experiment rule_changes [--quick]
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+from scipy import stats as tests
+
+from handfoot_sim import plots
+from handfoot_sim.experiment import (
+    DRAWN,
+    FIELD,
+    Study,
+    changed,
+    corrected,
+    means,
+    over_field,
+    start,
+)
+from handfoot_sim.experiment.wording import amount, counted, each_of, listed, ranked, row_of, shown
+
+
+def books(clean: int, dirty: int, wild: int) -> dict[str, Any]:
+    """Books needed to go out."""
+    return {"clean_to_go_out": clean, "dirty_to_go_out": dirty, "wild_to_go_out": wild}
+
+
+VARIANTS: dict[str, dict[str, Any]] = {
+    "standard": {},
+    "books 1+1+0": books(1, 1, 0),
+    "books 2+2+0": books(2, 2, 0),
+    "books 3+3+1": books(3, 3, 1),
+    "pile take 4": {"pile_take": 4},
+    "whole pile": {"pile_take": 0},
+    "packs 4": {"decks": 4},
+    "packs 6": {"decks": 6},
+    "hands 11+11": {"hand_size": 11, "foot_size": 11},
+    "hands 15+15": {"hand_size": 15, "foot_size": 15},
+    "draw 1": {"draw_count": 1},
+    "draw 3": {"draw_count": 3},
+}
+"""House rules; books are clean + dirty + wild needed to go out."""
+CHANGES = ("turns", "someone went out", "points")
+
+
+def leader(margins: pd.DataFrame) -> tuple[str, pd.Series]:
+    """Who has the best margin over the field, and by how much it is ahead of the next."""
+    order = margins.mean().sort_values(ascending=False).index
+    ahead = means((margins[order[0]] - margins[order[1]]).to_frame("lead"))
+    return str(order[0]), ahead.iloc[0]
+
+
+def play(study: Study) -> str:
+    """Play by all rules."""
+    part = study.tournament(
+        "variants", FIELD, matches=study.sized(1600, 60), rules=list(VARIANTS.values())
+    )
+    margins: dict[str, pd.DataFrame] = {}
+    pooled: dict[str, dict[str, pd.DataFrame]] = {}
+    for number, rule in enumerate(VARIANTS):
+        cards = part.cards(CHANGES, number)
+        margins[rule] = over_field(cards)
+        pooled[rule] = {name: over_field(cards.assign(agent="all"), name) for name in CHANGES}
+    others = [rule for rule in VARIANTS if rule != "standard"]
+    levels = pd.concat([means(margins[rule]).assign(rule=rule) for rule in VARIANTS])
+    change = corrected(pd.concat([
+        changed(margins["standard"], margins[rule]).assign(rule=rule) for rule in others
+    ]))  # fmt: skip
+    length = corrected(pd.concat([
+        changed(pooled["standard"][name], pooled[rule][name]).assign(rule=rule, figure=name)
+        for name in CHANGES
+        for rule in others
+    ]))  # fmt: skip
+    base = margins["standard"].mean()
+    leads = pd.DataFrame([
+        {
+            "rule": rule, "leader": leader(margins[rule])[0], **leader(margins[rule])[1],
+            "kendall_tau": float(tests.kendalltau(base, margins[rule].mean()).statistic),
+        }
+        for rule in VARIANTS
+    ]).drop(columns=["agent"])  # fmt: skip
+    for name, table in (
+        ("margins", levels), ("margin_changes", change), ("deal_changes", length),
+        ("leaders", leads),
+    ):  # fmt: skip
+        study.table(name, table)
+    study.plot("length", length_plot(length))
+    study.plot(
+        "margins",
+        plots.effects(
+            change, rows="rule", agents=DRAWN, text="Who gains by a house rule",
+            note="margin over the field by the house rule less that by the standard rules, points "
+            "a match, 95 % intervals",
+        ),
+    )  # fmt: skip
+    return answer(change, length, leads)
+
+
+def length_plot(length: pd.DataFrame) -> Any:
+    """Changes of the length of a deal and of how it ends."""
+    titles = {"turns": "turns a deal", "someone went out": "deals that end by going out"}
+    rows = length[length["figure"].isin(list(titles))]
+    return plots.effects(
+        rows.assign(
+            agent="all strategies", panel=rows["figure"].map(titles),
+            unit=rows["figure"].map({"turns": "turns", "someone went out": "%"}),
+        ),
+        rows="rule", panel="panel", columns=2, text="Which house rules shorten the deal",
+        note="change from the standard rules, mean over all strategies, 95 % intervals",
+    )  # fmt: skip
+
+
+def answer(change: pd.DataFrame, length: pd.DataFrame, leads: pd.DataFrame) -> str:
+    """The paragraph."""
+    turns = ranked(length[length["figure"] == "turns"], ascending=True)
+    sure = turns[[shown(row) for _, row in turns.iterrows()]]
+    shorter, longer = sure[sure["value"] < 0], sure[sure["value"] > 0].iloc[::-1]
+    first = row_of(leads, rule="standard")
+    others = leads[leads["leader"] != first["leader"]]
+    who = (
+        f"Another strategy leads with {listed(f'{row.rule} ({row.leader})' for row in others.itertuples())}"
+        if len(others)
+        else f"{first['leader']} leads by all of them"
+    )
+    close = leads.sort_values("value").iloc[0]
+    least = leads[leads["rule"] != "standard"].sort_values("kendall_tau", kind="stable").iloc[0]
+    strongest = change.assign(size=change["value"].abs()).sort_values("size").iloc[-1]
+    return (
+        f"Deals get shorter by {said(shorter)}, and longer by {said(longer)}. {who}; the lead is "
+        f"smallest with {close['rule']} ({close['leader']}, {amount(close)} ahead of the next), and "
+        f"the order of the strategies is least like the standard's with {least['rule']} (Kendall's "
+        f"tau {least['kendall_tau']:.2f}). The largest change is that of {strongest['agent']} with "
+        f"{strongest['rule']}, {amount(strongest, 'points a match over the field', signed=True)} "
+        f"(Holm over {len(length)} changes of deals and {len(change)} of margins; "
+        f"{counted(change)}, 95 % intervals)."
+    )
+
+
+def said(rows: pd.DataFrame) -> str:
+    """Changes of length by rule."""
+    return each_of(rows, ["rule"], "turns", decimals=1, signed=True) if len(rows) else "no rule"
+
+
+if __name__ == "__main__":
+    start(__file__)
