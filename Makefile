@@ -5,7 +5,7 @@ EXTRAS ?= dev
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: tournament test lint types pytest clusters speed picture agents-table clean
+.PHONY: tournament test lint types pytest clusters speed experiments reference agents-table clean
 
 tournament: $(READY)
 	rm -rf results/round-robin  # a demonstration: each time from the beginning
@@ -31,8 +31,14 @@ clusters: $(READY)
 speed: $(READY)
 	$(BIN)/handfoot bench greedy --quick
 
-picture: $(READY)
-	$(BIN)/python experiments/first_books.py --out docs/first_books.png
+experiments: $(READY)
+	$(BIN)/handfoot experiment all --quick
+
+# Plays every experiment at real size and writes what was learnt; what has been played is gone on with.
+reference: $(READY)
+	$(BIN)/handfoot experiment all --out results/reference
+	$(BIN)/python -m experiments.findings
+	rm -rf results/reference/*/runs
 
 agents-table: $(READY)
 	$(BIN)/handfoot agents --markdown --write agents/README.md

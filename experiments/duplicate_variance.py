@@ -17,11 +17,12 @@ import pandas as pd
 
 from handfoot_sim import plots
 from handfoot_sim.experiment import Study, by_mirror, start
-from handfoot_sim.experiment.wording import amount, counted, listed, ranked
+from handfoot_sim.experiment.wording import counted, listed, ranked, share
 from handfoot_sim.stats.intervals import NORMAL
 
 PAIRINGS = (
-    ("greedy", "greedy:open_weight=15"),
+    ("greedy", "greedy:pile_min=5"),
+    ("balanced", "balanced:take_hand=3"),
     ("greedy", "blocker"),
     ("closer", "milker"),
     ("hoarder", "pile_hunter"),
@@ -45,8 +46,8 @@ def measured(margins: np.ndarray) -> dict[str, float]:
     return {
         "sd_match": float(np.sqrt(single)), "sd_pair": float(np.sqrt(pair)),
         "correlation": float(np.corrcoef(margins.T)[0, 1]),
-        "matches_unpaired": needed(single), "pairs": needed(pair),
-        "saving": float(single / (2 * pair)),
+        "matches_unpaired": needed(single), "matches_in_pairs": 2 * needed(pair),
+        "saving": float(1 - 2 * pair / single),
     }  # fmt: skip
 
 
@@ -73,20 +74,15 @@ def play(study: Study) -> str:
                        "low": low["saving"], "high": high["saving"], "n": len(margins)})  # fmt: skip
     table = pd.DataFrame(rows, columns=["pairing", "figure", "value", "low", "high", "n"])
     study.table("variance", table)
-    shown = pd.concat([
-        table[table["figure"] == figure].assign(agent="both", panel=title, unit=unit)
-        for figure, title, unit in (
-            ("saving", "times as many matches without pairs", "times"),
-            ("correlation", "correlation of the two mirrors", "correlation"),
-        )
-    ])  # fmt: skip
+    matches = {"matches_unpaired": "on cards of their own", "matches_in_pairs": "in pairs"}
+    drawn = table[table["figure"].isin(list(matches))]
     study.plot(
-        "saving",
+        "matches_needed",
         plots.effects(
-            shown, rows="pairing", panel="panel", columns=2, what="pairs",
-            text="What playing the same cards both ways saves",
-            note="of the matches that a margin known as well would take; margins from the first "
-            "strategy's side; 95 % intervals by a bootstrap of pairs",
+            drawn.assign(agent=drawn["figure"].map(matches)), rows="pairing", what="pairs",
+            unit=f"matches for a margin to ± {HALF_WIDTH:.0f} points a match",
+            text="How many matches a margin takes, in pairs and on cards of their own",
+            note="95 % intervals by a bootstrap of pairs",
         ),
     )  # fmt: skip
     return answer(table, pd.DataFrame(ratios))
@@ -97,17 +93,17 @@ def answer(table: pd.DataFrame, ratios: pd.DataFrame) -> str:
     wide = table.pivot(index="pairing", columns="figure", values="value")
     order = ranked(ratios)
     said = [
-        f"{row['pairing']} {wide.loc[row['pairing'], 'pairs']:,.0f} pairs instead of "
-        f"{wide.loc[row['pairing'], 'matches_unpaired']:,.0f} single matches, "
-        f"{amount(row, '', 2)} times as many matches"
+        f"{row['pairing']} {wide.loc[row['pairing'], 'matches_in_pairs'] / 2:,.0f} pairs instead of "
+        f"{wide.loc[row['pairing'], 'matches_unpaired']:,.0f} single matches, which saves "
+        f"{share(row, 0)} of them"
         for _, row in order.iterrows()
     ]
     low, high = wide["correlation"].min(), wide["correlation"].max()
     return (
         f"To know a margin to ± {HALF_WIDTH:.0f} points a match with 95 % takes, for "
         f"{listed(said)} ({counted(ratios, 'pairs')}; 95 % intervals by a bootstrap of {DRAWS:,} "
-        f"draws). The margins of the two mirrors correlate at {low:.2f} to {high:.2f}: cards that "
-        "favour a seat favour it whoever sits there. What the stock's streams by seat save over one "
+        f"draws). The margins that a strategy has in the two mirrors correlate at {low:.2f} to "
+        f"{high:.2f}; what is saved is about that, with the other sign. What the stock's streams by seat save over one "
         "common stream is not measured, as the engine has no other way to deal."
     )
 

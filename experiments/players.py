@@ -84,19 +84,21 @@ def play(study: Study) -> str:
 
 def answer(leads: pd.DataFrame, length: pd.DataFrame, margins: pd.DataFrame) -> str:
     """The paragraph."""
-    by_leader: dict[str, list[str]] = {}
-    for _, row in leads.iterrows():
-        sure = shown(row) and row["value"] > 0
-        by_leader.setdefault(row["leader"] if sure else "no one that is shown", []).append(
-            f"{row['form']} ({amount(row, '')} before {row['second']})"
-        )
-    who = "; ".join(f"{name} with {listed(forms)}" for name, forms in by_leader.items())
+    sure = leads[[shown(row) for _, row in leads.iterrows()]]
+    who = "; ".join(
+        f"{name} with {listed(f'{r.form} ({amount(r._asdict())} before {r.second})' for r in own.itertuples())}"
+        for name, own in sure.groupby("leader")
+    )
+    unsure = leads[~leads["form"].isin(sure["form"])]
+    doubt = [f"{row['form']} ({row['leader']}, {amount(row)})" for _, row in unsure.iterrows()]
+    who = f"in the lead, as far as it is shown: {who or 'no one'}"
+    who += f"; not shown is the lead of {listed(doubt)}" if doubt else ""
     turns = ranked(length[length["figure"] == "turns"])
     rounds = ranked(length[length["figure"] == "turns a player"])
     ends = ranked(length[length["figure"] == "someone went out"])
     usual = row_of(length, figure="turns", form="4 in 2")
     return (
-        f"Ahead of the next in points a match: {who}. A deal of 4 in 2 takes "
+        f"Margins over the field put {who}. A deal of 4 in 2 takes "
         f"{amount(usual, 'turns', 1)}; the longest is that of {turns.iloc[0]['form']} with "
         f"{amount(turns.iloc[0], 'turns', 1)}, the shortest that of {turns.iloc[-1]['form']} with "
         f"{amount(turns.iloc[-1], 'turns', 1)}, while a player has most turns in "
@@ -104,7 +106,8 @@ def answer(leads: pd.DataFrame, length: pd.DataFrame, margins: pd.DataFrame) -> 
         f"{rounds.iloc[-1]['form']} ({amount(rounds.iloc[-1], '', 1)}). Somebody goes out in "
         f"{100 * ends.iloc[0]['value']:.0f} % of deals of {ends.iloc[0]['form']}, in "
         f"{100 * ends.iloc[-1]['value']:.0f} % of {ends.iloc[-1]['form']} ({counted(margins)}; Holm "
-        f"over {len(leads)} leads; 95 % intervals)."
+        f"over {len(leads)} leads; 95 % intervals; who leads is read from the same figures, so a small "
+        "lead is overstated)."
     )
 
 

@@ -133,8 +133,8 @@ def answer(change: pd.DataFrame, length: pd.DataFrame, leads: pd.DataFrame) -> s
     least = leads[leads["rule"] != "standard"].sort_values("kendall_tau", kind="stable").iloc[0]
     strongest = change.assign(size=change["value"].abs()).sort_values("size").iloc[-1]
     return (
-        f"Deals get shorter by {said(shorter)}, and longer by {said(longer)}. {who}; the lead is "
-        f"smallest with {close['rule']} ({close['leader']}, {amount(close)} ahead of the next), and "
+        f"Deals get shorter by {said(shorter)}, and longer by {said(longer)}. {who}; the lead, "
+        f"read from the same figures as who has it, is smallest with {close['rule']} ({close['leader']}, {amount(close)} ahead of the next), and "
         f"the order of the strategies is least like the standard's with {least['rule']} (Kendall's "
         f"tau {least['kendall_tau']:.2f}). The largest change is that of {strongest['agent']} with "
         f"{strongest['rule']}, {amount(strongest, 'points a match over the field', signed=True)} "

@@ -95,7 +95,7 @@ def play(study: Study) -> str:
     worth = corrected(pd.concat(rows, ignore_index=True))
     evens_frame = pd.DataFrame(evens)
     study.table("worth", worth)
-    study.table("break_even", evens_frame)
+    study.table("break_even", evens_frame.rename(columns={"value": "bonus"}))
     panel = worth["book"] + ", " + worth["needed"].map(WHERE)
     study.plot(
         "worth",

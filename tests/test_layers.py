@@ -85,7 +85,7 @@ LAYERS = [
     ["report"],
     ["experiment.paired", "experiment.wording"],
     ["experiment.study"],
-    ["experiment.catalogue"],
+    ["experiment", "experiment.catalogue"],
     ["experiment.conducting", "experiment.findings", "experiment.reproducing"],
     ["bench", "bench.layers", "bench.rates", "bench.starting"],
     ["conformance.configurations", "conformance.outcome"],
@@ -95,7 +95,7 @@ LAYERS = [
     ["conformance.afresh", "conformance.bounds", "conformance.description"],
     ["conformance", "conformance.suite"],
     ["templates", "templates.batch", "templates.compiled"],
-    ["", "cli", "experiment"],
+    ["", "cli"],
     ["__main__"],
 ]
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}

@@ -8,11 +8,13 @@ import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import handfoot_sim
 from handfoot_sim.errors import RunError, first_line
-from handfoot_sim.experiment.study import Study
+
+if TYPE_CHECKING:  # a list of experiments needs no compiler
+    from handfoot_sim.experiment.study import Study
 
 FOLDER = "experiments"
 

@@ -52,6 +52,8 @@ DRAWN: Final = (*FIELD, "book_planner", "counter")
 FORMAT: Final = "handfoot-experiment-1"
 DPI: Final = 100
 """Dots an inch of plots: enough for a page, and small files."""
+RUNS: Final = "runs"
+"""Where the matches of an experiment lie in its folder."""
 LEAST: Final = 8
 """Fewest matches of a pairing, however small the size."""
 
@@ -170,7 +172,12 @@ class Study:
                         f"{self.folder} holds the experiment {there.name} with {name} {was}, not "
                         f"{now}; give another folder with --out, or delete it"
                     )
-        elif self.folder.exists() and any(self.folder.iterdir()):
+            if there.source != self.manifest.source and (self.folder / RUNS).exists():
+                raise RunError(
+                    f"{self.folder} was begun when the file of {there.name} was another; give "
+                    f"another folder with --out, or delete {self.folder / RUNS} to play anew"
+                )
+        elif any(not path.name.startswith(".") for path in self.folder.glob("*")):
             raise RunError(
                 f"{self.folder} is not empty and holds no experiment; give another folder with "
                 "--out"
@@ -222,7 +229,7 @@ class Study:
         # One size of block, so that block number k holds the same cards in every pairing.
         blocks = min(work.block_sets for work in run.works)
         run = replace(run, works=tuple(replace(work, block_sets=blocks) for work in run.works))
-        folder = self.folder / "runs" / part
+        folder = self.folder / RUNS / part
         folder.parent.mkdir(parents=True, exist_ok=True)
         hidden = self.quiet or sys.stderr is None or not sys.stderr.isatty()
         total = sum(work.matches for work in run.works)
@@ -230,12 +237,25 @@ class Study:
         if hidden and not self.quiet:
             self.tell(f"{name}: {total:,} matches")
         with tqdm(total=total, desc=name, unit=" matches", leave=False, disable=hidden) as bar:
-            played = carry_on(
-                run, self.engine, folder_at(folder), tell=self.tell,
-                on_shard=lambda count, _: bar.update(count),
-            )  # fmt: skip
+            try:
+                played = carry_on(
+                    run, self.engine, folder_at(folder), tell=self.tell,
+                    on_shard=lambda count, _: bar.update(count),
+                )  # fmt: skip
+            except RunError as error:
+                raise self._other_run(error) from None
         self._record(part, played)
         return Part(folder, played)
+
+    def _other_run(self, error: RunError) -> RunError:
+        """The error of a folder begun with something else, with the remedy that there is here."""
+        what, mark, _ = str(error).partition("; put it back")
+        if not mark:
+            return error
+        return RunError(
+            f"{what}; put it back, give another folder with --out, or delete {self.folder} to play "
+            "anew"
+        )
 
     def _record(self, part: str, played: Played) -> None:
         """Note in the manifest what was played."""
