@@ -36,7 +36,7 @@ def sentence(timing: pd.DataFrame, book: str) -> str:
 
 def play(study: Study) -> str:
     """Play every two strategies, and the pair of the README's picture."""
-    field = study.tournament("field", FIELD, matches=study.sized(10_000, 300)).totals()
+    field = study.tournament("field", FIELD, matches=study.sized(16_000, 1000)).totals()
     timing = stats.book_timing(field)
     curves = stats.book_curves(field).query("deal == 'all'")
     apart = stats.book_logrank(field).query("deal == 'all'")
@@ -44,7 +44,7 @@ def play(study: Study) -> str:
     study.table("book_curves", curves[curves["turn"] % EVERY == 0])
     study.table("book_logrank", apart)
     study.plot("book_timing", plots.book_timing(curves, agents=DRAWN))
-    pair = study.single("picture", PICTURE, matches=study.sized(20_000, 1000)).totals()
+    pair = study.single("picture", PICTURE, matches=study.sized(20_000, 2000)).totals()
     first = stats.book_curves(pair).query("deal == 'all'")
     first = first[first["event"].isin(BOOKS[:3])]
     study.table("first_books", first[first["turn"] % EVERY == 0])

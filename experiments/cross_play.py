@@ -15,7 +15,7 @@ import pandas as pd
 
 from handfoot_sim import plots
 from handfoot_sim.experiment import FIELD, Part, Study, corrected, means, over_field, start
-from handfoot_sim.experiment.wording import amount, counted, ranked, shown
+from handfoot_sim.experiment.wording import change, counted, ranked, sure_of
 
 OPPONENTS = ("closer", "balanced")
 
@@ -53,14 +53,16 @@ def play(study: Study) -> str:
     margins, gains, pooled = [], [], []
     for opponent in OPPONENTS:
         part = study.tournament(
-            opponent, FIELD, matches=study.sized(6000, 160), format="cross-play",
+            opponent, FIELD, matches=study.sized(9000, 600), format="cross-play",
             opponent=opponent,
         )  # fmt: skip
         wide = margins_of(part, opponent)
         mixed = together(wide)
         margins.append(means(partnerships(wide), "partners").assign(opponent=opponent))
         gains.append(means(mixed, "partners").assign(opponent=opponent))
-        pooled.append(means(mixed.mean(axis=1).to_frame("mixed"), "teams").assign(opponent=opponent))
+        pooled.append(
+            means(mixed.mean(axis=1).to_frame("mixed"), "teams").assign(opponent=opponent)
+        )
     tables = [corrected(pd.concat(each, ignore_index=True)) for each in (margins, gains, pooled)]
     for name, table in zip(("partnerships", "together", "mixed_on_average"), tables, strict=True):
         study.table(name, table)
@@ -91,20 +93,20 @@ def answer(margins: pd.DataFrame, gains: pd.DataFrame, pooled: pd.DataFrame) -> 
     said = []
     for opponent in OPPONENTS:
         own = ranked(gains[gains["opponent"] == opponent])
-        sure = own[[shown(row) for _, row in own.iterrows()]]
-        better, worse = (sure["value"] > 0).sum(), (sure["value"] < 0).sum()
-        best = ranked(margins[margins["opponent"] == opponent]).iloc[0]
+        values = sure_of(own)["value"]
         mean = pooled[pooled["opponent"] == opponent].iloc[0]
+        best = ranked(margins[margins["opponent"] == opponent]).iloc[0]
+        worst, finest = own.iloc[-1], own.iloc[0]
         said.append(
-            f"against {opponent} mixed teams do {amount(mean, 'points a match', signed=True)} other "
-            f"than their members with themselves on average, {better} of {len(own)} mixtures better "
-            f"and {worse} worse, from {own.iloc[-1]['partners']} ({amount(own.iloc[-1], '', signed=True)}) "
-            f"to {own.iloc[0]['partners']} ({amount(own.iloc[0], '', signed=True)}), and the "
-            f"partnership with the best margin is {best['partners']} ({amount(best, '', signed=True)})"
+            f"against {opponent} mixed teams are on average {change(mean, 'points a match')} off "
+            f"the mean of their members with themselves, {(values > 0).sum()} of {len(own)} "
+            f"mixtures above it and {(values < 0).sum()} below, from {worst['partners']} "
+            f"({change(worst)}) to {finest['partners']} ({change(finest)}), and the partnership with the best margin is "
+            f"{best['partners']} ({change(best)})"
         )
     return (
-        f"Of the {len(FIELD)} strategies as partners, {'; '.join(said)} (better or worse where it is "
-        f"shown, Holm over {len(gains)} mixtures; {counted(gains)}, 95 % intervals)."
+        f"Of the {len(FIELD)} strategies as partners, {'; '.join(said)} (above or below where it "
+        f"is shown, Holm over {len(gains)} mixtures; {counted(gains)}, 95 % intervals)."
     )
 
 

@@ -53,14 +53,14 @@ def measured(margins: np.ndarray) -> dict[str, float]:
 
 def play(study: Study) -> str:
     """Play every pairing with and without duplicates."""
-    rows, ratios = [], []
+    rows = []
     for number, (a, b) in enumerate(PAIRINGS):
         name = f"{a} - {b}"
-        paired = study.single(f"pairs-{number}", [a, b], matches=study.sized(20_000, 600))
+        paired = study.single(f"pairs-{number}", [a, b], matches=study.sized(30_000, 2000))
         margins = by_mirror(paired.folder)[["0", "1"]].to_numpy(np.float64)
         found = measured(margins)
         own = study.single(
-            f"singles-{number}", [a, b], matches=study.sized(10_000, 300), duplicate=False
+            f"singles-{number}", [a, b], matches=study.sized(10_000, 1000), duplicate=False
         )
         alone = by_mirror(own.folder)["0"].to_numpy(np.float64)
         generator = np.random.default_rng(study.seed)
@@ -69,9 +69,9 @@ def play(study: Study) -> str:
         low, high = drawn.quantile(0.025), drawn.quantile(0.975)
         for figure, value in found.items():
             rows.append((name, figure, value, low[figure], high[figure], len(margins)))
-        rows.append((name, "sd_match_own_cards", float(alone.std(ddof=1)), np.nan, np.nan, len(alone)))
-        ratios.append({"agent": "pair", "pairing": name, "value": found["saving"],
-                       "low": low["saving"], "high": high["saving"], "n": len(margins)})  # fmt: skip
+        rows.append(
+            (name, "sd_match_own_cards", float(alone.std(ddof=1)), np.nan, np.nan, len(alone))
+        )
     table = pd.DataFrame(rows, columns=["pairing", "figure", "value", "low", "high", "n"])
     study.table("variance", table)
     matches = {"matches_unpaired": "on cards of their own", "matches_in_pairs": "in pairs"}
@@ -85,26 +85,26 @@ def play(study: Study) -> str:
             note="95 % intervals by a bootstrap of pairs",
         ),
     )  # fmt: skip
-    return answer(table, pd.DataFrame(ratios))
+    return answer(table)
 
 
-def answer(table: pd.DataFrame, ratios: pd.DataFrame) -> str:
+def answer(table: pd.DataFrame) -> str:
     """The paragraph."""
     wide = table.pivot(index="pairing", columns="figure", values="value")
-    order = ranked(ratios)
+    saved = ranked(table[table["figure"] == "saving"])
     said = [
-        f"{row['pairing']} {wide.loc[row['pairing'], 'matches_in_pairs'] / 2:,.0f} pairs instead of "
-        f"{wide.loc[row['pairing'], 'matches_unpaired']:,.0f} single matches, which saves "
+        f"{name} {wide.loc[name, 'matches_in_pairs'] / 2:,.0f} pairs instead of "
+        f"{wide.loc[name, 'matches_unpaired']:,.0f} single matches, which saves "
         f"{share(row, 0)} of them"
-        for _, row in order.iterrows()
+        for name, (_, row) in zip(saved["pairing"], saved.iterrows(), strict=True)
     ]
     low, high = wide["correlation"].min(), wide["correlation"].max()
     return (
         f"To know a margin to ± {HALF_WIDTH:.0f} points a match with 95 % takes, for "
-        f"{listed(said)} ({counted(ratios, 'pairs')}; 95 % intervals by a bootstrap of {DRAWS:,} "
+        f"{listed(said)} ({counted(saved, 'pairs')}; 95 % intervals by a bootstrap of {DRAWS:,} "
         f"draws). The margins that a strategy has in the two mirrors correlate at {low:.2f} to "
-        f"{high:.2f}; what is saved is about that, with the other sign. What the stock's streams by seat save over one "
-        "common stream is not measured, as the engine has no other way to deal."
+        f"{high:.2f}; what is saved is about that, with the other sign. What the stock's streams "
+        "by seat save over one common stream is not measured: the engine has no other way to deal."
     )
 
 

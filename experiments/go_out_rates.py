@@ -15,13 +15,13 @@ from handfoot_sim.experiment import DRAWN, FIELD, Study, changed, corrected, ove
 from handfoot_sim.experiment.wording import (
     amount,
     counted,
-    each_of,
+    each_change,
     listed,
     points_of_share,
     ranked,
     row_of,
     share,
-    shown,
+    sure_of,
 )
 
 RULES = ("standard", {"partner_permission": False})
@@ -30,7 +30,7 @@ CHANGES = ("went out", "turns", "points")
 
 def play(study: Study) -> str:
     """Play with and without permission."""
-    part = study.tournament("field", FIELD, matches=study.sized(6000, 150), rules=RULES)
+    part = study.tournament("field", FIELD, matches=study.sized(10_000, 600), rules=RULES)
     field = part.totals()
     rates = stats.go_out_rates(field)
     met = stats.head_to_head(field)
@@ -72,21 +72,18 @@ def answer(
         if row["value"] > 0
     ]
     worth = over_all[over_all["figure"] == "gained by going out"].dropna(subset=["value"])
-    moved = margins[[shown(row) for _, row in margins.iterrows()]]
-    who = (
-        f"margins over the field by {each_of(moved, ['agent'], 'points a match', signed=True)}"
-        if len(moved)
-        else "no margin over the field that is shown"
-    )
+    moved = sure_of(margins)
+    who = each_change(moved, "agent", "points a match") if len(moved) else "none that is shown"
     milker = row_of(changes, agent="milker", figure="went out")
     return (
         f"{often['agent']} goes out most, in {share(often)} of its deals, {seldom['agent']} least, "
         f"in {share(seldom)}. closer {verb} milker by {amount(duel)} a match (n = {duel['n']:,} "
         f"pairs). Deals in which a team goes out are better for it than its others by "
-        f"{each_of(worth, ['agent'], 'points')}, which says what goes together, not what going out "
-        f"brings. Requests to go out are refused to {listed(refusing)}. Without permission the share "
-        f"of deals in which milker goes out changes by {points_of_share(milker)}, and that changes "
-        f"{who} (Holm over {len(margins)} strategies; {counted(margins)}, 95 % intervals)."
+        f"{each_change(worth, 'agent', 'points')}, which says what goes together, not what going "
+        f"out brings. Requests to go out are refused to {listed(refusing)}. Without permission the "
+        f"share of deals in which milker goes out changes by {points_of_share(milker)}, and of "
+        f"margins over the field change {who} (Holm over {len(margins)} strategies; "
+        f"{counted(margins)}, 95 % intervals)."
     )
 
 

@@ -14,14 +14,15 @@ import pandas as pd
 from handfoot_sim import plots, stats
 from handfoot_sim.experiment import DRAWN, FIELD, Study, changed, corrected, over_field, start
 from handfoot_sim.experiment.wording import (
-    amount,
+    change,
     counted,
-    each_of,
+    each_change,
     listed,
     points_of_share,
+    ranked,
     row_of,
     share,
-    shown,
+    sure_of,
 )
 
 MINIMUMS = (50, 90, 120, 150)
@@ -37,7 +38,7 @@ def play(study: Study) -> str:
     """Play each minimum in all deals, and the standard's rise."""
     rules = [{"meld_minimums": [each]} for each in MINIMUMS]
     part = study.tournament(
-        "minimums", FIELD, matches=study.sized(3000, 60), rules=[*rules, "standard"]
+        "minimums", FIELD, matches=study.sized(6000, 240), rules=[*rules, "standard"]
     )
     openings = pd.concat([
         stats.meld_minimums(part.totals(number)).query("deal == 'all'").assign(minimum=minimum)
@@ -100,22 +101,17 @@ def answer(openings: pd.DataFrame, flat: pd.DataFrame, pooled: pd.DataFrame) -> 
         index="agent", columns="minimum", values="value"
     )
     medians = [f"{agent} {row[50]:.0f} and {row[150]:.0f}" for agent, row in turns.iterrows()]
-    gains = flat[[shown(row) for _, row in flat.iterrows()]].sort_values("value")
-    who = (
-        f"margins over the field change by {each_of(gains, ['agent'], 'points a match', signed=True)}"
-        if len(gains)
-        else "no strategy's margin over the field is shown to change"
-    )
+    gains = ranked(sure_of(flat))
+    who = each_change(gains, "agent", "points a match") if len(gains) else "none that is shown"
     turn, point, out = (row_of(pooled, figure=name) for name in ("turns", "points", ALIKE[3]))
     return (
-        f"In the first turn open, of {listed(first)}; the median turns of opening with 50 and with "
-        f"150 are {listed(medians)}. With 50 in all deals instead of 50, 90, 120, 150 the length of "
-        f"a deal changes by {amount(turn, 'turns', 2, signed=True)}, a team's points in it by "
-        f"{amount(point, '', signed=True)}, and the share of deals that end by going out by "
-        f"{points_of_share(out)}; {who} (Holm over {len(flat)} strategies; {counted(flat)}, 95 % "
-        "intervals)."
+        f"In their first turn open, of their deals, {listed(first)}; the median turns of opening "
+        f"with 50 and with 150 are {listed(medians)}. With 50 in all deals instead of 50, 90, 120, "
+        f"150 the length of a deal changes by {change(turn, 'turns', 2)}, a team's points in it by "
+        f"{change(point)}, and the share of deals that end by going out by {points_of_share(out)}; "
+        f"of margins over the field change {who} (Holm over {len(flat)} strategies; "
+        f"{counted(flat)}, 95 % intervals)."
     )
-
 
 
 if __name__ == "__main__":

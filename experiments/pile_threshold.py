@@ -25,11 +25,12 @@ from handfoot_sim.experiment import (
     resampled,
     start,
 )
-from handfoot_sim.experiment.wording import amount, counted, row_of
+from handfoot_sim.experiment.wording import amount, counted
 
 SWEPT = {"balanced": "take_hand", "greedy": "pile_min", "pile_hunter": "k"}
 VALUES = tuple(range(1, 9))
 """Thresholds; a taking brings seven cards at most, so with eight the pile is never taken."""
+ENDS = (VALUES[0], VALUES[-1])
 DRAWS = 2000
 
 
@@ -59,7 +60,7 @@ def optimum(wide: pd.DataFrame, seed: int) -> dict[str, float]:
 
 def play(study: Study) -> str:
     """Sweep each strategy's threshold."""
-    matches = study.sized(2400, 100)
+    matches = study.sized(4000, 300)
     curves, best, steps = [], [], []
     for agent in SWEPT:
         wide = margins(study, agent, matches)
@@ -92,20 +93,19 @@ def answer(optima: pd.DataFrame, lost: pd.DataFrame) -> str:
     """The paragraph."""
     said = []
     for _, row in optima.iterrows():
+        own = lost[(lost["agent"] == row["agent"]) & lost["threshold"].isin(ENDS)]
         ends = [
-            f"{amount(row_of(lost, agent=row['agent'], threshold=value), '')} more than with {value}"
-            for value in (VALUES[0], VALUES[-1])
-            if value != row["value"]
+            f"{amount(each, '')} more than with {each['threshold']}" for _, each in own.iterrows()
         ]
         said.append(
             f"{row['agent']}'s best threshold ({row['parameter']}) is {row['value']:.0f} "
-            f"({row['low']:.0f} to {row['high']:.0f}; best in {100 * row['share']:.0f} % of draws), "
-            f"which brings {' and '.join(ends)}"
+            f"({row['low']:.0f} to {row['high']:.0f}; best in {100 * row['share']:.0f} % of draws), which "
+            f"brings {' and '.join(ends)}"
         )
     return (
         f"{'; '.join(said)}, in points a match over the same opponents on the same cards "
-        f"({counted(optima)} choose the threshold, with 95 % intervals by a bootstrap of the largest "
-        f"mean, {DRAWS:,} draws; {counted(lost, 'others')} judge what it brings)."
+        f"({counted(optima)} choose the threshold, with 95 % intervals by a bootstrap of the "
+        f"largest mean, {DRAWS:,} draws; {counted(lost, 'others')} judge what it brings)."
     )
 
 

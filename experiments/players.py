@@ -15,7 +15,7 @@ import pandas as pd
 
 from handfoot_sim import plots
 from handfoot_sim.experiment import DRAWN, FIELD, Study, corrected, means, over_field, start
-from handfoot_sim.experiment.wording import amount, counted, listed, ranked, row_of, shown
+from handfoot_sim.experiment.wording import amount, counted, listed, ranked, row_of, sure_of
 from handfoot_sim.rules import TEAM_FORMS
 
 LENGTHS = ("turns", "someone went out")
@@ -34,7 +34,7 @@ def play(study: Study) -> str:
     rules: list[dict[str, Any]] = [
         {"players": players, "teams": teams, "decks": players + 1} for players, teams in TEAM_FORMS
     ]
-    matches = study.sized(1200, 60)
+    matches = study.sized(2400, 180)
     ways = [
         study.tournament(name, agents, matches=matches, rules=rules)
         for name, agents in (("one-way", FIELD), ("other-way", FIELD[::-1]))
@@ -84,11 +84,10 @@ def play(study: Study) -> str:
 
 def answer(leads: pd.DataFrame, length: pd.DataFrame, margins: pd.DataFrame) -> str:
     """The paragraph."""
-    sure = leads[[shown(row) for _, row in leads.iterrows()]]
-    who = "; ".join(
-        f"{name} with {listed(f'{r.form} ({amount(r._asdict())} before {r.second})' for r in own.itertuples())}"
-        for name, own in sure.groupby("leader")
-    )
+    sure = sure_of(leads)
+    said = [f"{row['form']} ({amount(row)} before {row['second']})" for _, row in sure.iterrows()]
+    own = pd.Series(said, sure.index).groupby(sure["leader"]).agg(listed)
+    who = "; ".join(f"{name} with {forms}" for name, forms in own.items())
     unsure = leads[~leads["form"].isin(sure["form"])]
     doubt = [f"{row['form']} ({row['leader']}, {amount(row)})" for _, row in unsure.iterrows()]
     who = f"in the lead, as far as it is shown: {who or 'no one'}"
@@ -105,9 +104,9 @@ def answer(leads: pd.DataFrame, length: pd.DataFrame, margins: pd.DataFrame) -> 
         f"{rounds.iloc[0]['form']} ({amount(rounds.iloc[0], '', 1)}) and fewest in "
         f"{rounds.iloc[-1]['form']} ({amount(rounds.iloc[-1], '', 1)}). Somebody goes out in "
         f"{100 * ends.iloc[0]['value']:.0f} % of deals of {ends.iloc[0]['form']}, in "
-        f"{100 * ends.iloc[-1]['value']:.0f} % of {ends.iloc[-1]['form']} ({counted(margins)}; Holm "
-        f"over {len(leads)} leads; 95 % intervals; who leads is read from the same figures, so a small "
-        "lead is overstated)."
+        f"{100 * ends.iloc[-1]['value']:.0f} % of {ends.iloc[-1]['form']} ({counted(margins)}; "
+        f"Holm over {len(leads)} leads; 95 % intervals; who leads is read from the same figures, "
+        "so a small lead is overstated)."
     )
 
 

@@ -33,7 +33,7 @@ def circles(met: pd.DataFrame) -> list[str]:
 def play(study: Study) -> str:
     """Play all pairings by both presets."""
     agents = with_all(["all"])
-    part = study.tournament("all", agents, matches=study.sized(4000, 60), rules=PRESETS)
+    part = study.tournament("all", agents, matches=study.sized(6000, 200), rules=PRESETS)
     found, met = [], []
     for number, preset in enumerate(PRESETS):
         totals = part.totals(number)

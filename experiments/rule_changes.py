@@ -24,7 +24,16 @@ from handfoot_sim.experiment import (
     over_field,
     start,
 )
-from handfoot_sim.experiment.wording import amount, counted, each_of, listed, ranked, row_of, shown
+from handfoot_sim.experiment.wording import (
+    amount,
+    change,
+    counted,
+    each_change,
+    listed,
+    ranked,
+    row_of,
+    sure_of,
+)
 
 
 def books(clean: int, dirty: int, wild: int) -> dict[str, Any]:
@@ -60,7 +69,7 @@ def leader(margins: pd.DataFrame) -> tuple[str, pd.Series]:
 def play(study: Study) -> str:
     """Play by all rules."""
     part = study.tournament(
-        "variants", FIELD, matches=study.sized(1600, 60), rules=list(VARIANTS.values())
+        "variants", FIELD, matches=study.sized(3000, 200), rules=list(VARIANTS.values())
     )
     margins: dict[str, pd.DataFrame] = {}
     pooled: dict[str, dict[str, pd.DataFrame]] = {}
@@ -70,7 +79,7 @@ def play(study: Study) -> str:
         pooled[rule] = {name: over_field(cards.assign(agent="all"), name) for name in CHANGES}
     others = [rule for rule in VARIANTS if rule != "standard"]
     levels = pd.concat([means(margins[rule]).assign(rule=rule) for rule in VARIANTS])
-    change = corrected(pd.concat([
+    moved = corrected(pd.concat([
         changed(margins["standard"], margins[rule]).assign(rule=rule) for rule in others
     ]))  # fmt: skip
     length = corrected(pd.concat([
@@ -87,7 +96,7 @@ def play(study: Study) -> str:
         for rule in VARIANTS
     ]).drop(columns=["agent"])  # fmt: skip
     for name, table in (
-        ("margins", levels), ("margin_changes", change), ("deal_changes", length),
+        ("margins", levels), ("margin_changes", moved), ("deal_changes", length),
         ("leaders", leads),
     ):  # fmt: skip
         study.table(name, table)
@@ -95,12 +104,12 @@ def play(study: Study) -> str:
     study.plot(
         "margins",
         plots.effects(
-            change, rows="rule", agents=DRAWN, text="Who gains by a house rule",
+            moved, rows="rule", agents=DRAWN, text="Who gains by a house rule",
             note="margin over the field by the house rule less that by the standard rules, points "
             "a match, 95 % intervals",
         ),
     )  # fmt: skip
-    return answer(change, length, leads)
+    return answer(moved, length, leads)
 
 
 def length_plot(length: pd.DataFrame) -> Any:
@@ -117,35 +126,35 @@ def length_plot(length: pd.DataFrame) -> Any:
     )  # fmt: skip
 
 
-def answer(change: pd.DataFrame, length: pd.DataFrame, leads: pd.DataFrame) -> str:
+def answer(changes: pd.DataFrame, length: pd.DataFrame, leads: pd.DataFrame) -> str:
     """The paragraph."""
     turns = ranked(length[length["figure"] == "turns"], ascending=True)
-    sure = turns[[shown(row) for _, row in turns.iterrows()]]
+    sure = sure_of(turns)
     shorter, longer = sure[sure["value"] < 0], sure[sure["value"] > 0].iloc[::-1]
     first = row_of(leads, rule="standard")
     others = leads[leads["leader"] != first["leader"]]
-    who = (
-        f"Another strategy leads with {listed(f'{row.rule} ({row.leader})' for row in others.itertuples())}"
-        if len(others)
-        else f"{first['leader']} leads by all of them"
-    )
+    named = [f"{row['rule']} ({row['leader']})" for _, row in others.iterrows()]
+    who = f"{first['leader']} leads by all of them"
+    if named:
+        who = f"{first['leader']} leads by the standard rules, another with {listed(named)}"
     close = leads.sort_values("value").iloc[0]
     least = leads[leads["rule"] != "standard"].sort_values("kendall_tau", kind="stable").iloc[0]
-    strongest = change.assign(size=change["value"].abs()).sort_values("size").iloc[-1]
+    strongest = changes.assign(size=changes["value"].abs()).sort_values("size").iloc[-1]
     return (
         f"Deals get shorter by {said(shorter)}, and longer by {said(longer)}. {who}; the lead, "
-        f"read from the same figures as who has it, is smallest with {close['rule']} ({close['leader']}, {amount(close)} ahead of the next), and "
-        f"the order of the strategies is least like the standard's with {least['rule']} (Kendall's "
-        f"tau {least['kendall_tau']:.2f}). The largest change is that of {strongest['agent']} with "
-        f"{strongest['rule']}, {amount(strongest, 'points a match over the field', signed=True)} "
-        f"(Holm over {len(length)} changes of deals and {len(change)} of margins; "
-        f"{counted(change)}, 95 % intervals)."
+        f"read from the same figures as who has it, is smallest with {close['rule']} "
+        f"({close['leader']}, {amount(close)} ahead of the next), and the order of the strategies "
+        f"is least like the standard's with {least['rule']} (Kendall's tau "
+        f"{least['kendall_tau']:.2f}). The largest change is that of {strongest['agent']} with "
+        f"{strongest['rule']}, {change(strongest, 'points a match over the field')} "
+        f"(Holm over {len(length)} changes of deals and {len(changes)} of margins; "
+        f"{counted(changes)}, 95 % intervals)."
     )
 
 
 def said(rows: pd.DataFrame) -> str:
     """Changes of length by rule."""
-    return each_of(rows, ["rule"], "turns", decimals=1, signed=True) if len(rows) else "no rule"
+    return each_change(rows, "rule", "turns", 1) if len(rows) else "no rule"
 
 
 if __name__ == "__main__":

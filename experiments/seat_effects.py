@@ -16,7 +16,7 @@ import pandas as pd
 
 from handfoot_sim import plots, read_results
 from handfoot_sim.experiment import DRAWN, FIELD, Part, Study, corrected, means, start
-from handfoot_sim.experiment.wording import amount, counted, each_of, ranked, row_of, shown
+from handfoot_sim.experiment.wording import change, counted, each_change, ranked, row_of, sure_of
 
 COLUMNS = ["match", "deal", "team", "dealer", "first", "score"]
 PLACES = {1: "first, left of the dealer", 2: "second", 3: "third", 4: "fourth, the dealer"}
@@ -35,9 +35,15 @@ def of_first(deals: pd.DataFrame) -> pd.Series:
     return deals[deals["first"] == 1].groupby("match")["margin"].mean()
 
 
+def by_deals(deals: pd.DataFrame) -> pd.DataFrame:
+    """The same by deal: a row a match number, a column a deal."""
+    first = deals[deals["first"] == 1]
+    return first.pivot_table(index="match", columns="deal", values="margin")
+
+
 def play(study: Study) -> str:
     """Play every strategy against itself, in three forms."""
-    matches = study.sized(16_000, 400)
+    matches = study.sized(24_000, 1600)
     effects, by_deal, places = [], [], []
     for agent in FIELD:
         runs = {
@@ -55,8 +61,7 @@ def play(study: Study) -> str:
         left, dealer = of_first(runs["left"]), of_first(runs["dealer"])
         both = {"first turn": (left + dealer) / 2, "dealer's team": (dealer - left) / 2}
         effects.append(means(pd.DataFrame(both), "factor").assign(agent=agent))
-        first = runs["left"][runs["left"]["first"] == 1]
-        wide = first.pivot_table(index="match", columns="deal", values="margin")
+        wide = sum(by_deals(runs[name]) for name in ("left", "dealer")) / 2
         by_deal.append(means(wide, "deal").assign(agent=agent))
         alone = runs["alone"]
         alone["place"] = (alone["team"] - alone["dealer"] - 1) % 4 + 1
@@ -78,7 +83,7 @@ def play(study: Study) -> str:
         "places_alone",
         plots.effects(
             tables[2].assign(seat=tables[2]["place"].map(PLACES)), rows="seat", agents=DRAWN,
-            unit="points a deal", what="matches", text="Four players alone: what the place is worth",
+            unit="points a deal", what="matches", text="Four players alone: what a place is worth",
             note="margin of the deal over the others' mean, points, 95 % intervals",
         ),
     )  # fmt: skip
@@ -89,22 +94,22 @@ def answer(effects: pd.DataFrame, by_deal: pd.DataFrame, places: pd.DataFrame) -
     """The paragraph."""
     first = ranked(effects[effects["factor"] == "first turn"])
     dealer = ranked(effects[effects["factor"] == "dealer's team"])
-    sure = dealer[[shown(row) for _, row in dealer.iterrows()]]
+    sure, unit = sure_of(dealer), "points a deal"
     seat = (
-        f"to deal is worth {each_of(sure, ['agent'], 'points a deal', signed=True)}"
+        f"the dealer's seat, turns apart, counts for {each_change(sure, 'agent', unit)}"
         if len(sure)
-        else "to deal, the order of turns apart, is not shown to be worth anything (the largest "
-        f"effect is {dealer.iloc[0]['agent']}'s, {amount(dealer.iloc[0], signed=True)})"
+        else "the dealer's seat, turns apart, is not shown to count (the most has "
+        f"{dealer.iloc[0]['agent']}, {change(dealer.iloc[0], unit)})"
     )
-    largest = first.iloc[0]["agent"]
-    deals = [amount(row_of(by_deal, agent=largest, deal=deal), "") for deal in range(4)]
+    most = first.iloc[0]["agent"]
+    deals = [change(row_of(by_deal, agent=most, deal=deal)) for deal in range(4)]
     alone = ranked(places[places["place"] == 1])
     return (
-        f"The first turn is worth to a team {each_of(first, ['agent'], 'points a deal', signed=True)}"
-        f"; {seat}. For {largest} it is, by deal and so by opening minimum, {', '.join(deals)} points. "
+        f"The first turn is worth to a team {each_change(first, 'agent', unit)}; {seat}. By deal, "
+        f"and so by opening minimum, the first turn is worth to {most} {', '.join(deals)} points. "
         f"With four players alone who begins is ahead of the others by "
-        f"{each_of(alone, ['agent'], 'points a deal', signed=True)} ({counted(effects, 'matches')}, "
-        f"alone {counted(places, 'matches')}; Holm within each table, 95 % intervals)."
+        f"{each_change(alone, 'agent', unit)} ({counted(effects, 'matches')}, alone "
+        f"{counted(places, 'matches')}; Holm within each table, 95 % intervals)."
     )
 
 

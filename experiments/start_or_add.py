@@ -13,13 +13,13 @@ from handfoot_sim import plots
 from handfoot_sim.experiment import DRAWN, FIELD, Study, changed, corrected, over_field, start
 from handfoot_sim.experiment.paired import FIGURES
 from handfoot_sim.experiment.wording import (
-    amount,
+    change,
     counted,
-    each_of,
+    each_change,
     points_of_share,
     ranked,
     row_of,
-    shown,
+    sure_of,
 )
 
 RULES = ("standard", {"start_or_add": False})
@@ -31,7 +31,7 @@ CHANGES = (
 
 def play(study: Study) -> str:
     """Play with the rule and without."""
-    part = study.tournament("field", FIELD, matches=study.sized(6000, 150), rules=RULES)
+    part = study.tournament("field", FIELD, matches=study.sized(10_000, 600), rules=RULES)
     with_rule, without = (part.cards(CHANGES, number) for number in range(2))
     margins = corrected(changed(over_field(with_rule), over_field(without)))
     levels = pd.concat([
@@ -74,12 +74,8 @@ def play(study: Study) -> str:
 def answer(margins: pd.DataFrame, levels: pd.DataFrame, pooled: pd.DataFrame) -> str:
     """The paragraph."""
     turn, point, out = (row_of(pooled, figure=name) for name in ("turns", "points", "went out"))
-    gains = ranked(margins[[shown(row) for _, row in margins.iterrows()]])
-    who = (
-        each_of(gains, ["agent"], "points a match over the field", signed=True)
-        if len(gains)
-        else "no change that is shown"
-    )
+    gains = ranked(sure_of(margins))
+    who = each_change(gains, "agent", "points a match") if len(gains) else "none that is shown"
     orders = [
         ", ".join(ranked(levels[levels["start_or_add"] == kept], "margin")["agent"])
         for kept in (True, False)
@@ -87,11 +83,11 @@ def answer(margins: pd.DataFrame, levels: pd.DataFrame, pooled: pd.DataFrame) ->
     same = "stays the same" if orders[0] == orders[1] else f"turns from {orders[0]} to {orders[1]}"
     return (
         f"Where a turn may both start melds and add to them, the length of a deal changes by "
-        f"{amount(turn, 'turns', 2, signed=True)}, a team's points in it by "
-        f"{amount(point, '', signed=True)}, and the share of its deals in which it goes out by "
-        f"{points_of_share(out)}. The strategies gain or lose by it: {who} (Holm over {len(margins)} "
-        f"strategies); the order of their margins over the field {same} ({counted(margins)}, 95 % "
-        "intervals)."
+        f"{change(turn, 'turns', 2)}, a team's points in it by "
+        f"{change(point)}, and the share of its deals in which it goes out by "
+        f"{points_of_share(out)}. Of margins over the field change {who} (Holm over "
+        f"{len(margins)} strategies); the order of their margins over the field {same} "
+        f"({counted(margins)}, 95 % intervals)."
     )
 
 

@@ -23,7 +23,7 @@ from handfoot_sim.experiment import (
     resampled,
     start,
 )
-from handfoot_sim.experiment.wording import amount, counted, each_of, shown
+from handfoot_sim.experiment.wording import amount, counted, each_change, shown
 
 STEPS = {
     "first": (0, ("balanced", "book_planner", "counter")),
@@ -84,7 +84,7 @@ def play(study: Study) -> str:
         for agent in agents:
             lineups = [f"{agent}:wild_books={books}" for books in (fewer + 1, fewer)]
             part = study.tournament(
-                f"{step}-{agent}", lineups, matches=study.sized(2400, 100), rules=rules
+                f"{step}-{agent}", lineups, matches=study.sized(4000, 300), rules=rules
             )
             more = part.played.run.pairings[0].labels[0]
             for needed in NEEDED:
@@ -121,7 +121,7 @@ def answer(worth: pd.DataFrame, evens: pd.DataFrame) -> str:
         unsure = [row["agent"] for _, row in usual.iterrows() if not shown(row)]
         doubt = f", not shown for {', '.join(unsure)}" if unsure else ""
         said.append(
-            f"the {step} brings {each_of(usual, ['agent'], 'points a match', signed=True)}{doubt}, "
+            f"the {step} brings {each_change(usual, 'agent', 'points a match')}{doubt}, "
             f"and pays from a bonus of {', '.join(told(row) for _, row in own.iterrows())}"
         )
     return (

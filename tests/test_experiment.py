@@ -1,4 +1,4 @@
-"""Experiments: each answers, is the same bits again, goes on after a kill, and can be reproduced."""
+"""Experiments: each answers, is the same bits again, goes on after a kill, can be reproduced."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NAMES = {
     "book_timing", "meld_minimums", "go_out_rates", "start_or_add", "pile_threshold", "wild_book",
     "seat_effects", "cross_play", "rule_changes", "players", "duplicate_variance", "round_robin",
 }  # fmt: skip
-TINY = ("--quick", "--scale", "0.1", "--quiet", "--seed", "3")
+TINY = ("--quick", "--scale", "0.03", "--quiet", "--seed", "3")
 EASY = "start_or_add"
 """An experiment of a single run."""
 
@@ -100,7 +100,7 @@ def test_another_seed_gives_other_figures(easy: Path, tmp_path: Path) -> None:
 
 
 def test_a_killed_experiment_goes_on_to_the_same_tables(tmp_path: Path) -> None:
-    larger = ["--quick", "--scale", "4", "--quiet", "--jobs", "1"]
+    larger = ["--quick", "--quiet", "--jobs", "1"]
     killed, whole = tmp_path / "killed", tmp_path / "whole"
     words = ["experiment", EASY, *larger, "--out"]
     command = [sys.executable, "-m", "handfoot_sim", *words, str(killed)]
@@ -123,7 +123,7 @@ def test_a_folder_of_something_else_is_refused(
     easy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for words, said in (
-        ((EASY, "--quick"), "holds the experiment start_or_add with scale 0.1, not 1.0"),
+        ((EASY, "--quick"), "holds the experiment start_or_add with scale 0.03, not 1.0"),
         (("players", *TINY), "holds the experiment start_or_add with name start_or_add"),
     ):
         assert run(["experiment", *words, "--out", str(easy)]) == 2

@@ -46,12 +46,13 @@ def findings(reference: Path, page: Path) -> str:
 
 def _head() -> str:
     return (
-        "# Findings\n\nWhat the experiments of `experiments/` have found, each played at real size. "
-        "Every paragraph is written by its experiment from its figures; values come with their "
-        "95 % intervals and the number of independent things they rest on. A *match number* is "
-        "one set of cards, which all pairings and mirrors play; margins are in points a match. "
-        "`handfoot reproduce results/reference/NAME` plays an experiment again and compares its "
-        "tables bit for bit."
+        "# Findings\n\n"
+        "What the experiments of `experiments/` have found, each played at real size. Every "
+        "paragraph is written by its experiment from its figures; values come with their 95 % "
+        "intervals and the number of independent things they rest on. A *match number* is one set "
+        "of cards, which all pairings and mirrors play; margins are in points a match. `handfoot "
+        "reproduce results/reference/NAME` plays an experiment again and compares its tables bit "
+        "for bit."
     )
 
 

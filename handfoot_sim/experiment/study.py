@@ -207,9 +207,7 @@ class Study:
 
         ``keys`` are further keys of a plan, such as ``format`` and ``opponent``.
         """
-        plan = Plan(
-            agents=list(agents), matches=matches, seed=self.seed, rules=list(rules), **keys
-        )
+        plan = Plan(agents=list(agents), matches=matches, seed=self.seed, rules=list(rules), **keys)
         return self._carry(part, run_of_plan(plan))
 
     def single(
@@ -275,9 +273,7 @@ class Study:
     def table(self, name: str, frame: pd.DataFrame) -> None:
         """Keep a frame as ``tables/NAME.csv``; floats are written so that they read back alike."""
         file = f"tables/{name}.csv"
-        write_bytes(
-            self.folder / file, frame.to_csv(index=False, lineterminator="\n").encode()
-        )
+        write_bytes(self.folder / file, frame.to_csv(index=False, lineterminator="\n").encode())
         self.manifest.tables.append(file)
 
     def plot(self, name: str, figure: Figure) -> None:

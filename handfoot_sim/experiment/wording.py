@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, Final
 
 import pandas as pd
@@ -18,7 +18,7 @@ def amount(row: Any, unit: str = "points", decimals: int = 0, *, signed: bool = 
     if math.isnan(value):
         return "unknown"
     sign = "+" if signed else ""
-    said = f"{value:{sign},.{decimals}f}"
+    said = f"{round(value, decimals) + 0.0:{sign},.{decimals}f}"  # + 0.0: no negative zero
     if math.isnan(low) or math.isnan(high):
         interval = ""
     elif abs((high - value) - (value - low)) < 1e-6 * max(1.0, abs(high - low)):
@@ -26,6 +26,11 @@ def amount(row: Any, unit: str = "points", decimals: int = 0, *, signed: bool = 
     else:
         interval = f" ({low:,.{decimals}f} to {high:,.{decimals}f})"
     return f"{said}{interval} {unit}".rstrip()
+
+
+def change(row: Any, unit: str = "", decimals: int = 0) -> str:
+    """A difference, with its sign: ``+1,234 ± 56``."""
+    return amount(row, unit, decimals, signed=True)
 
 
 def share(row: Any, decimals: int = 1) -> str:
@@ -42,7 +47,7 @@ def points_of_share(row: Any, decimals: int = 1) -> str:
     """A change of a proportion: ``+3.2 ± 0.4 percentage points``."""
     value, low, high = (100 * float(row[name]) for name in ("value", "low", "high"))
     changed = {"value": value, "low": low, "high": high}
-    return amount(changed, "percentage points", decimals, signed=True)
+    return change(changed, "percentage points", decimals)
 
 
 def turn(row: Any) -> str:
@@ -90,10 +95,12 @@ def ranked(frame: pd.DataFrame, column: str = "value", *, ascending: bool = Fals
     return frame.sort_values(column, ascending=ascending, kind="stable", ignore_index=True)
 
 
-def each_of(rows: pd.DataFrame, names: Sequence[str], unit: str, **more: Any) -> str:
-    """``balanced 1,234 ± 56, closer 12 ± 3 points``: rows called by the columns ``names``."""
-    said = [
-        f"{' '.join(str(row[name]) for name in names)} {amount(row, '', **more)}"
-        for _, row in rows.iterrows()
-    ]
+def each_change(rows: pd.DataFrame, name: str, unit: str, decimals: int = 0) -> str:
+    """``balanced +1,234 ± 56 and closer -12 ± 3 points``: rows called by the column ``name``."""
+    said = [f"{row[name]} {change(row, '', decimals)}" for _, row in rows.iterrows()]
     return f"{listed(said)} {unit}"
+
+
+def sure_of(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows in which a difference is shown."""
+    return rows[[shown(row) for _, row in rows.iterrows()]]

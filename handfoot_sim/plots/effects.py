@@ -198,9 +198,7 @@ def grid(
         )
         values = wide.reindex(index=down, columns=across).to_numpy(float)
         axis.imshow(values, cmap="RdBu", vmin=-reach, vmax=reach, aspect="auto")
-        axis.set_xticks(
-            range(len(across)), across, rotation=35, ha="right", rotation_mode="anchor"
-        )
+        axis.set_xticks(range(len(across)), across, rotation=35, ha="right", rotation_mode="anchor")
         axis.set_yticks(range(len(down)), down)
         axis.grid(visible=False)
         axis.spines[:].set_visible(False)
