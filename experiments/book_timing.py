@@ -12,7 +12,8 @@ from __future__ import annotations
 import pandas as pd
 
 from handfoot_sim import plots, stats
-from handfoot_sim.experiment import DRAWN, FIELD, Study, start
+from handfoot_sim.cli.experiment import start
+from handfoot_sim.experiment import DRAWN, FIELD, Study
 from handfoot_sim.experiment.wording import counted, ranked, row_of, share, turn
 
 BOOKS = ("first clean", "first dirty", "first wild", "all needed")

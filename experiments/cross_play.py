@@ -14,7 +14,8 @@ import itertools
 import pandas as pd
 
 from handfoot_sim import plots
-from handfoot_sim.experiment import FIELD, Part, Study, corrected, means, over_field, start
+from handfoot_sim.cli.experiment import start
+from handfoot_sim.experiment import FIELD, Part, Study, corrected, means, over_field
 from handfoot_sim.experiment.wording import change, counted, ranked, sure_of
 
 OPPONENTS = ("closer", "balanced")
@@ -101,8 +102,8 @@ def answer(margins: pd.DataFrame, gains: pd.DataFrame, pooled: pd.DataFrame) -> 
             f"against {opponent} mixed teams are on average {change(mean, 'points a match')} off "
             f"the mean of their members with themselves, {(values > 0).sum()} of {len(own)} "
             f"mixtures above it and {(values < 0).sum()} below, from {worst['partners']} "
-            f"({change(worst)}) to {finest['partners']} ({change(finest)}), and the partnership with the best margin is "
-            f"{best['partners']} ({change(best)})"
+            f"({change(worst)}) to {finest['partners']} ({change(finest)}), and the partnership "
+            f"with the best margin is {best['partners']} ({change(best)})"
         )
     return (
         f"Of the {len(FIELD)} strategies as partners, {'; '.join(said)} (above or below where it "

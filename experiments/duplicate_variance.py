@@ -16,7 +16,8 @@ import numpy as np
 import pandas as pd
 
 from handfoot_sim import plots
-from handfoot_sim.experiment import Study, by_mirror, start
+from handfoot_sim.cli.experiment import start
+from handfoot_sim.experiment import Study, by_mirror
 from handfoot_sim.experiment.wording import counted, listed, ranked, share
 from handfoot_sim.stats.intervals import NORMAL
 

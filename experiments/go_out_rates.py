@@ -11,7 +11,8 @@ from __future__ import annotations
 import pandas as pd
 
 from handfoot_sim import plots, stats
-from handfoot_sim.experiment import DRAWN, FIELD, Study, changed, corrected, over_field, start
+from handfoot_sim.cli.experiment import start
+from handfoot_sim.experiment import DRAWN, FIELD, Study, changed, corrected, over_field
 from handfoot_sim.experiment.wording import (
     amount,
     counted,

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from handfoot_sim import plots
+from handfoot_sim.cli.experiment import start
 from handfoot_sim.experiment import (
     DRAWN,
     FIELD,
@@ -23,7 +24,6 @@ from handfoot_sim.experiment import (
     means,
     over_field,
     resampled,
-    start,
 )
 from handfoot_sim.experiment.wording import amount, counted
 
@@ -99,8 +99,8 @@ def answer(optima: pd.DataFrame, lost: pd.DataFrame) -> str:
         ]
         said.append(
             f"{row['agent']}'s best threshold ({row['parameter']}) is {row['value']:.0f} "
-            f"({row['low']:.0f} to {row['high']:.0f}; best in {100 * row['share']:.0f} % of draws), which "
-            f"brings {' and '.join(ends)}"
+            f"({row['low']:.0f} to {row['high']:.0f}; best in {100 * row['share']:.0f} % of draws), "
+            f"which brings {' and '.join(ends)}"
         )
     return (
         f"{'; '.join(said)}, in points a match over the same opponents on the same cards "

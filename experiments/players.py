@@ -14,7 +14,8 @@ from typing import Any
 import pandas as pd
 
 from handfoot_sim import plots
-from handfoot_sim.experiment import DRAWN, FIELD, Study, corrected, means, over_field, start
+from handfoot_sim.cli.experiment import start
+from handfoot_sim.experiment import DRAWN, FIELD, Study, corrected, means, over_field
 from handfoot_sim.experiment.wording import amount, counted, listed, ranked, row_of, sure_of
 from handfoot_sim.rules import TEAM_FORMS
 

@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from handfoot_sim import plots, stats
-from handfoot_sim.experiment import Study, start
+from handfoot_sim.cli.experiment import start
+from handfoot_sim.experiment import Study
 from handfoot_sim.experiment.wording import amount, counted, listed, row_of
 from handfoot_sim.ratings.payoff import cycles
 from handfoot_sim.tournament.plan import with_all

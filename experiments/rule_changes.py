@@ -14,6 +14,7 @@ import pandas as pd
 from scipy import stats as tests
 
 from handfoot_sim import plots
+from handfoot_sim.cli.experiment import start
 from handfoot_sim.experiment import (
     DRAWN,
     FIELD,
@@ -22,7 +23,6 @@ from handfoot_sim.experiment import (
     corrected,
     means,
     over_field,
-    start,
 )
 from handfoot_sim.experiment.wording import (
     amount,

@@ -15,7 +15,8 @@ import numpy as np
 import pandas as pd
 
 from handfoot_sim import plots, read_results
-from handfoot_sim.experiment import DRAWN, FIELD, Part, Study, corrected, means, start
+from handfoot_sim.cli.experiment import start
+from handfoot_sim.experiment import DRAWN, FIELD, Part, Study, corrected, means
 from handfoot_sim.experiment.wording import change, counted, each_change, ranked, row_of, sure_of
 
 COLUMNS = ["match", "deal", "team", "dealer", "first", "score"]

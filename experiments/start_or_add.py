@@ -10,7 +10,8 @@ from __future__ import annotations
 import pandas as pd
 
 from handfoot_sim import plots
-from handfoot_sim.experiment import DRAWN, FIELD, Study, changed, corrected, over_field, start
+from handfoot_sim.cli.experiment import start
+from handfoot_sim.experiment import DRAWN, FIELD, Study, changed, corrected, over_field
 from handfoot_sim.experiment.paired import FIGURES
 from handfoot_sim.experiment.wording import (
     change,

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from handfoot_sim import plots
+from handfoot_sim.cli.experiment import start
 from handfoot_sim.experiment import (
     DRAWN,
     Part,
@@ -21,7 +22,6 @@ from handfoot_sim.experiment import (
     means,
     over_field,
     resampled,
-    start,
 )
 from handfoot_sim.experiment.wording import amount, counted, each_change, shown
 
@@ -127,7 +127,7 @@ def answer(worth: pd.DataFrame, evens: pd.DataFrame) -> str:
     return (
         f"With the standard bonus of 1,500 points and one wild book needed to go out, "
         f"{'; '.join(said)} ({counted(worth, 'pairs')} a bonus; Holm over {len(worth)} margins; "
-        f"intervals of the bonus by a bootstrap of {DRAWS:,} draws of pairs, margins between two "
+        f"95 % intervals, of the bonus by a bootstrap of {DRAWS:,} draws of pairs, margins between two "
         "bonuses taken as proportional; where no wild book is needed to go out is in the table)."
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import textwrap
 from pathlib import Path
 
@@ -71,3 +72,10 @@ def command(
             click.echo("what has been played is kept: the same command goes on", err=True)
             raise
         click.echo(f"{entry.question}\n\n{textwrap.fill(answer, 96)}\n\nresults: {folder}\n")
+
+
+def start(file: str) -> None:
+    """Play the experiment of a file: ``python -m experiments.NAME`` ends with the exit code."""
+    from handfoot_sim.cli.main import run
+
+    sys.exit(run(["experiment", Path(file).stem, *sys.argv[1:]]))

@@ -8,8 +8,6 @@ docs/experiments.md shows how one is written.
 from __future__ import annotations
 
 import importlib
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DRAWN", "FIELD", "Part", "Study", "by_cards", "by_mirror", "changed", "corrected", "means",
-    "over_field", "resampled", "start",
+    "over_field", "resampled",
 ]  # fmt: skip
 
 _OF_STUDY = ("DRAWN", "FIELD", "Part", "Study")
@@ -40,10 +38,3 @@ def __getattr__(name: str) -> Any:
     value = getattr(importlib.import_module(f"{__name__}.{module}"), name)
     globals()[name] = value
     return value
-
-
-def start(file: str) -> None:
-    """Play the experiment of a file from the command line: ``python -m experiments.NAME``."""
-    from handfoot_sim.cli.main import run  # the command line stands above the library
-
-    sys.exit(run(["experiment", Path(file).stem, *sys.argv[1:]]))
