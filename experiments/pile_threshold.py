@@ -79,14 +79,29 @@ def play(study: Study) -> str:
     study.plot(
         "curves",
         plots.sweep(
-            curve, x="threshold", label="cards a taking must bring", zero=False,
+            panels_of(curve, lost), x="threshold", panel="panel", columns=2,
+            label="cards a taking must bring", zero=False,
             text="How many cards the pile must bring to be taken",
-            note="margin over five other strategies, points a match, 95 % intervals; dotted: the "
-            "best threshold", agents=DRAWN,
+            note="points a match, 95 % intervals; on the right the same cards, match numbers that did "
+            "not choose the best threshold (dotted)", agents=DRAWN,
             best=dict(zip(optima["agent"], optima["value"], strict=True)),
         ),
     )  # fmt: skip
     return answer(optima, lost)
+
+
+def panels_of(curve: pd.DataFrame, lost: pd.DataFrame) -> pd.DataFrame:
+    """The margins, and close up by how much they are below that with the best threshold."""
+    names = ["value", "low", "high"]
+    below = lost[lost["threshold"] < VALUES[-1]].copy()
+    below[names] = -below[["value", "high", "low"]].to_numpy()
+    best = below.drop_duplicates("agent").assign(**dict.fromkeys(names, 0.0))
+    best["threshold"] = best["best"].astype(int)
+    close = f"less that with the best, {VALUES[0]} to {VALUES[-2]}"
+    return pd.concat([
+        curve.assign(panel="margin over five others"),
+        pd.concat([below, best]).assign(panel=close),
+    ])  # fmt: skip
 
 
 def answer(optima: pd.DataFrame, lost: pd.DataFrame) -> str:
@@ -99,8 +114,8 @@ def answer(optima: pd.DataFrame, lost: pd.DataFrame) -> str:
         ]
         said.append(
             f"{row['agent']}'s best threshold ({row['parameter']}) is {row['value']:.0f} "
-            f"({row['low']:.0f} to {row['high']:.0f}; best in {100 * row['share']:.0f} % of draws), "
-            f"which brings {' and '.join(ends)}"
+            f"({row['low']:.0f} to {row['high']:.0f}; best in {100 * row['share']:.0f} % of "
+            f"draws), which brings {' and '.join(ends)}"
         )
     return (
         f"{'; '.join(said)}, in points a match over the same opponents on the same cards "

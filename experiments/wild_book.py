@@ -127,8 +127,8 @@ def answer(worth: pd.DataFrame, evens: pd.DataFrame) -> str:
     return (
         f"With the standard bonus of 1,500 points and one wild book needed to go out, "
         f"{'; '.join(said)} ({counted(worth, 'pairs')} a bonus; Holm over {len(worth)} margins; "
-        f"95 % intervals, of the bonus by a bootstrap of {DRAWS:,} draws of pairs, margins between two "
-        "bonuses taken as proportional; where no wild book is needed to go out is in the table)."
+        f"95 % intervals, of the bonus by a bootstrap of {DRAWS:,} draws of pairs, margins between "
+        "two bonuses taken as proportional; where none is needed to go out is in the table)."
     )
 
 

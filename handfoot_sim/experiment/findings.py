@@ -72,6 +72,7 @@ def _section(name: str, manifest: ExperimentManifest, folder: Path, where: Path)
     body = answer.partition("\n\n")[2].split("\n![")[0].strip()
     matches = sum(run.matches for run in manifest.runs)
     size = "" if manifest.size == "real" else f", size {manifest.size}"
+    size += "" if manifest.scale == 1 else f", scale {manifest.scale:g}"
     parts = [f"## {manifest.question}", body]
     if manifest.figure:
         parts.append(f"![{manifest.question}]({where.as_posix()}/{manifest.figure})")

@@ -88,7 +88,8 @@ def _effects(
         axis.axhline(place - 0.5, color=FAINT, lw=0.7)
     apart = len(shown) > 1 and rows != "agent"
     for number, (agent, look) in enumerate(shown.items()):
-        shift = 0.72 * (number / (len(shown) - 1) - 0.5) if apart else 0.0
+        spread = min(0.72, 0.24 * (len(shown) - 1))
+        shift = spread * (number / (len(shown) - 1) - 0.5) if apart else 0.0
         mine = own[own["agent"].astype(str) == agent]
         for _, row in mine.iterrows():
             y = names.index(str(row[rows])) + shift
