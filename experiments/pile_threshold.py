@@ -82,7 +82,7 @@ def play(study: Study) -> str:
             panels_of(curve, lost), x="threshold", panel="panel", columns=2,
             label="cards a taking must bring", zero=False,
             text="How many cards the pile must bring to be taken",
-            note="points a match, 95 % intervals; on the right the same cards, match numbers that did "
+            note="points a match, 95 % intervals; on the right same cards, match numbers that did "
             "not choose the best threshold (dotted)", agents=DRAWN,
             best=dict(zip(optima["agent"], optima["value"], strict=True)),
         ),

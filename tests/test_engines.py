@@ -115,11 +115,11 @@ def test_a_killed_process_is_survived(tmp_path: Path, alone: dict[str, bytes]) -
 def test_a_worker_of_another_version_is_refused() -> None:
     work, pairing = plan(["greedy", "greedy"], 40, 1, "standard")
     task = Task(work, ShardKey(0, 0, 2), Keeping(), None, sources_of(pairing))
-    assert task.play().figures.tally.matches == 2
+    assert task.begin()().figures.tally.matches == 2
     with pytest.raises(RunError, match="has another version of handfoot-sim; install the same"):
-        replace(task, engine="0" * 16).play()
+        replace(task, engine="0" * 16).begin()
     with pytest.raises(RunError, match="the file of an agent was changed"):
-        replace(task, sources=("0" * 16,)).play()
+        replace(task, sources=("0" * 16,)).begin()
 
 
 class Killed(Exception):

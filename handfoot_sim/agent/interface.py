@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import difflib
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, ClassVar, Final
@@ -49,14 +50,16 @@ class Param:
     """A parameter of a strategy: declared as a class attribute, read as ``params.NAME``.
 
     The type of ``default`` (bool, int or float) is the parameter's type; ``low`` and ``high``
-    are its bounds, both allowed; ``meaning`` says what it does.
-    Raises ``AgentError`` if the default is out of bounds.
+    are its bounds, both allowed; ``meaning`` says what it does. With ``log`` a search goes over
+    it in ratios, not in differences: for what may well be ten times larger or smaller.
+    Raises ``AgentError`` if the default is out of bounds, or for ``log`` with bounds not above 0.
     """
 
     default: Value
     low: Value
     high: Value
     meaning: str
+    log: bool = False
 
     def __post_init__(self) -> None:
         if self.kind not in _FORMATS:
@@ -74,6 +77,11 @@ class Param:
         if not self.low <= self.default <= self.high:
             raise AgentError(
                 f"a parameter's default {self.default!r} is outside its bounds "
+                f"{self.low!r} to {self.high!r}"
+            )
+        if self.log and (self.kind is bool or not self.low > 0):
+            raise AgentError(
+                f"a parameter with log=True must be a number above 0, but its bounds are "
                 f"{self.low!r} to {self.high!r}"
             )
 
@@ -134,6 +142,9 @@ class Agent:
         Whether it decides over arrays of views (``BatchAgent``).
     name, label : str
         The name in results, alone and with the parameters that are not at their default.
+    usual : dict
+        The values that go without saying in its label: the defaults, or those of the file of
+        tuned parameters that its name stands for.
     specification : str or None
         What it was loaded by, so that a worker in another process can load it too.
     """
@@ -141,6 +152,7 @@ class Agent:
     declared: ClassVar[dict[str, Param]] = {}
     batch: ClassVar[bool] = False
     name: str
+    usual: Mapping[str, Value]
     specification: str | None = None
 
     def __init_subclass__(cls, **keywords: Any) -> None:
@@ -167,6 +179,7 @@ class Agent:
 
     def __init__(self, **values: Any) -> None:
         self.name = type(self).__name__
+        self.usual = {name: param.default for name, param in self.declared.items()}
         for name in values:
             if name not in self.declared:
                 known = ", ".join(self.declared) or "none"
@@ -181,11 +194,11 @@ class Agent:
 
     @property
     def label(self) -> str:
-        """Name in results, with the parameters that differ from their defaults."""
+        """Name in results, with the parameters that differ from the usual values."""
         changed = [
             f"{name}={_text(value)}"
             for name, value in self.params.items()
-            if value != self.declared[name].default
+            if value != self.usual[name]
         ]
         return self.name + (":" + ",".join(changed) if changed else "")
 
@@ -246,7 +259,7 @@ def _check_own(agent: type[Agent]) -> None:
             f"agent {agent.__name__}: batch = {own['batch']!r} is not for a class to set; make one "
             "that decides over arrays of views from BatchAgent"
         )
-    for name in ("params", "name", "label", "specification", "declared"):
+    for name in ("params", "name", "label", "usual", "specification", "declared"):
         if isinstance(own.get(name), Param):
             raise AgentError(
                 f"agent {agent.__name__}: a parameter can't be called {name}, which every agent "

@@ -2,8 +2,9 @@
 
 A *specification* is ``NAME``, ``package.module:Class`` or ``path/to/file.py`` (``:Class`` after it
 where the file has several), with parameters after a further colon: ``greedy:pile_min=3,rush=2``.
-Names are those of the modules of ``handfoot_agents`` and of the entry points in the group
-``handfoot_sim.agents`` of installed packages.
+``path/to/file.toml`` stands for an agent with tuned parameters (see ``tuned``). Names are those of
+the modules and of the files of tuned parameters in ``handfoot_agents``, and of the entry points in
+the group ``handfoot_sim.agents`` of installed packages.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from handfoot_sim.agent.interface import Agent, BatchAgent
+from handfoot_sim.agent.interface import Agent, BatchAgent, Value
+from handfoot_sim.agent.tuned import ENDING, read_tuned
 from handfoot_sim.errors import AgentError, first_line
 
 GROUP = "handfoot_sim.agents"
@@ -31,7 +33,7 @@ GROUP = "handfoot_sim.agents"
 
 @functools.cache
 def agent_names() -> dict[str, str]:
-    """Every known name and the ``module:Class`` or module it stands for."""
+    """Every known name and the ``module:Class``, module or TOML file it stands for."""
     names = {point.name: point.value for point in entry_points(group=GROUP)}
     try:
         package = importlib.import_module("handfoot_agents")
@@ -39,7 +41,16 @@ def agent_names() -> dict[str, str]:
         return names
     for info in pkgutil.iter_modules(package.__path__):
         names.setdefault(info.name, f"handfoot_agents.{info.name}")
+    for folder in package.__path__:
+        for file in sorted(Path(folder).glob(f"*{ENDING}")):
+            names.setdefault(file.stem, str(file))
     return names
+
+
+def tuned_file(target: str) -> str | None:
+    """The file of tuned parameters that a specification's target stands for, or None."""
+    place = target if target.endswith(ENDING) else agent_names().get(target, "")
+    return place if place.endswith(ENDING) else None
 
 
 def agents_in(module: ModuleType) -> list[type[Agent]]:
@@ -115,8 +126,8 @@ def _unknown(name: str) -> AgentError:
 
 
 def file_named(text: str) -> str | None:
-    """The Python file that a specification names; its path may hold colons and equals signs."""
-    found = re.match(r".+?\.py(?=:|$)", text, re.DOTALL)
+    """The Python or TOML file that a specification names; its path may hold any sign."""
+    found = re.match(r".+?\.(py|toml)(?=:|$)", text, re.DOTALL)
     return found[0] if found else None
 
 
@@ -147,6 +158,15 @@ def _split_params(text: str, words: str) -> dict[str, str]:
 
 def agent_class(target: str, wanted: str | None = None) -> tuple[type[Agent], str]:
     """The agent class for what a specification names, and its name in results."""
+    file = tuned_file(target)
+    if file is not None:
+        tuned = read_tuned(file)
+        if wanted is not None:
+            raise AgentError(f"agent {target}:{wanted}: {wanted!r} is not of the form name=value")
+        inner, chosen, params = split_specification(tuned.agent)
+        if params:
+            raise AgentError(f"agent {target}: its parameters belong under [parameters]")
+        return agent_class(inner, chosen)[0], tuned.name
     if target.endswith(".py"):
         return _from_file(target, wanted), Path(target).stem
     if wanted is not None and target in agent_names():
@@ -174,9 +194,24 @@ def load_agent(agent: str | Agent | type[Agent]) -> Agent:
     found, name = agent_class(target, wanted)
     if found in (Agent, BatchAgent):
         raise AgentError(f"agent {agent}: {found.__name__} is a base class, not a strategy")
-    loaded = _made(found, name, params)
-    loaded.specification = agent if not target.endswith(".py") else _absolute(agent, target)
+    file = tuned_file(target)
+    if file is None:
+        loaded = _made(found, name, params)
+    else:
+        usual = _usual(found, name, file)
+        loaded = _made(found, name, usual | params)
+        loaded.usual = usual
+    is_path = target.endswith((".py", ENDING))
+    loaded.specification = _absolute(agent, target) if is_path else agent
     return loaded
+
+
+def _usual(found: type[Agent], name: str, file: str) -> dict[str, Value]:
+    """All parameters of a class, with the values of a file of tuned ones."""
+    try:
+        return _made(found, name, read_tuned(file).parameters).params
+    except AgentError as error:
+        raise AgentError(f"{error} (in {file})") from None
 
 
 def _made(found: type[Agent], name: str, params: dict[str, Any]) -> Agent:
@@ -202,7 +237,8 @@ def _absolute(specification: str, target: str) -> str:
 def source_hash(agent: Agent) -> str:
     """Hash of the files that define an agent's class and the classes it is made from.
 
-    16 hex digits; of the code itself where a class has no file, as in a notebook.
+    16 hex digits; of the code itself where a class has no file, as in a notebook. Tuned parameters
+    of a file count as source too.
     """
     digest = hashlib.sha256()
     seen: set[str] = set()
@@ -214,6 +250,8 @@ def source_hash(agent: Agent) -> str:
             elif path not in seen:
                 seen.add(path)
                 digest.update(Path(path).read_bytes())
+    if any(agent.usual[name] != param.default for name, param in agent.declared.items()):
+        digest.update(repr(sorted(agent.usual.items())).encode())
     return digest.hexdigest()[:16]
 
 

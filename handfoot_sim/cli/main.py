@@ -36,6 +36,7 @@ COMMANDS: Final = {
     "stats": "Print the statistics of a run as tables.",
     "status": "Say how far a run folder is.",
     "tournament": "Play many pairings and report standings.",
+    "tune": "Search for better parameters of an agent, honestly.",
     "verify": "Check transcripts by the rules.",
 }
 """Commands and what their help says; each is ``command`` in the module of its name (with an

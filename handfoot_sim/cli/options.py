@@ -87,3 +87,37 @@ def stop_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--time", default="", metavar="TIME", help="Time budget, such as 60s or 10m."),
     ]  # fmt: skip
     return _stack(options, function)
+
+
+def tuning_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """How a search goes about it: ``--params``, ``--method``, what the test asks, sizes."""
+    options = [
+        click.option(
+            "--params", default="all", show_default=True, metavar="P,Q=LOW..HIGH,...",
+            help="Parameters to tune, with other bounds than the declared ones if so wanted.",
+        ),
+        click.option(
+            "--method", type=click.Choice(("cma", "spsa", "optuna")), default="cma",
+            show_default=True, help="How to search; optuna is for up to ten parameters.",
+        ),
+        click.option(
+            "--worth", default=50.0, show_default=True, metavar="POINTS",
+            help="Gain a match that is worth finding: H1 of the test; H0 is 0.",
+        ),
+        click.option(
+            "--alpha", default=0.01, show_default=True,
+            help="Probability of the test to accept what is no gain.",
+        ),
+        click.option(
+            "--beta", default=0.05, show_default=True,
+            help="Probability of the test to miss a gain of --worth.",
+        ),
+        click.option("--population", type=int, help="Candidates of a generation.  [by budget]"),
+        click.option("--pairs", type=int, help="Pairs of a candidate in one.  [by budget]"),
+        click.option("--sigma", type=float, help="First spread of cma, of the bounds.  [0.05]"),
+        click.option(
+            "--decision-limit", default=60.0, show_default=True, metavar="SECONDS",
+            help="Time an agent may take over a decision; 0: any.",
+        ),
+    ]  # fmt: skip
+    return _stack(options, function)

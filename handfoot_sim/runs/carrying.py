@@ -175,7 +175,8 @@ def keep_sources(run: Run, folder: RunFolder) -> None:
     for pairing in run.pairings:
         for agent in pairing.agents:
             file = file_named(agent.specification or "")
-            name = f"{Path(file).stem}-{source_hash(agent)}.py" if file else ""
+            path = Path(file or "")
+            name = f"{path.stem}-{source_hash(agent)}{path.suffix}" if file else ""
             if file and name not in kept:
                 folder.write(f"agents/{name}", Path(file).read_bytes())
                 kept.add(name)

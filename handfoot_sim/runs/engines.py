@@ -7,16 +7,17 @@ task whose worker was killed is handed out again.
 
 from __future__ import annotations
 
+import functools
 import os
 import platform
 import threading
 import warnings
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from itertools import chain, islice
-from typing import Any, Final
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 import joblib
 
@@ -74,6 +75,21 @@ class Engine:
         return "threading" if compiled and self.jobs <= MOST_THREADS else "loky"
 
 
+Outcome = TypeVar("Outcome")
+Done = TypeVar("Done", covariant=True)
+
+
+class Job(Protocol[Done]):
+    """What a worker can be given: it plays, and then puts together what came of it."""
+
+    @property
+    def key(self) -> Hashable:
+        """What tells it from the other jobs."""
+
+    def begin(self) -> Callable[[], Done]:
+        """Play; what is left is to call what comes back, which another thread may do."""
+
+
 @dataclass(frozen=True)
 class Task:
     """A shard to play, with all that a worker needs for it.
@@ -89,8 +105,8 @@ class Task:
     sources: tuple[str, ...]
     engine: str = field(default_factory=jit.source_hash)
 
-    def play(self) -> Shard:
-        """Play the shard."""
+    def begin(self) -> Callable[[], Shard]:
+        """Play the shard; what comes back adds it up and writes it."""
         if jit.source_hash() != self.engine:
             raise RunError(
                 f"the worker on {platform.node()} has another version of handfoot-sim; install the "
@@ -103,41 +119,45 @@ class Task:
                 "same command again to go on, or start a new run"
             )
         rows = play_rows(self.work, pairing, self.key)
-        return finish_shard(self.work, pairing, self.key, rows, self.keeping)
+        return functools.partial(finish_shard, self.work, pairing, self.key, rows, self.keeping)
 
 
-def attempt(task: Task) -> tuple[ShardKey, Shard | HandfootError]:
-    """Play a task in a worker; errors for the user come back as values, other shards go on."""
+def attempt(job: Job[Outcome]) -> tuple[Hashable, Outcome | HandfootError]:
+    """Do a job in a worker; errors for the user come back as values, other jobs go on."""
     try:
-        return task.key, task.play()
+        return job.key, job.begin()()
     except HandfootError as error:
-        return task.key, error
+        return job.key, error
 
 
-class Handing:
-    """Tasks as they are handed out, one at a time, and those that have not come back.
+class Handing(Generic[Outcome]):
+    """Jobs as they are handed out, one at a time, and those that have not come back.
 
-    joblib asks for further tasks from threads of its own.
+    joblib asks for further jobs from threads of its own.
     """
 
-    def __init__(self, tasks: Iterable[Task]) -> None:
-        self._tasks = iter(tasks)
+    def __init__(self, jobs: Iterable[Job[Outcome]]) -> None:
+        self._jobs = iter(jobs)
         self._lock = threading.Lock()
-        self.out: dict[ShardKey, Task] = {}
+        self.out: dict[Hashable, Job[Outcome]] = {}
 
-    def __iter__(self) -> Iterator[Task]:
+    def __iter__(self) -> Iterator[Job[Outcome]]:
         return self
 
-    def __next__(self) -> Task:
+    def __next__(self) -> Job[Outcome]:
         with self._lock:
-            task = next(self._tasks)
-            self.out[task.key] = task
-            return task
+            job = next(self._jobs)
+            self.out[job.key] = job
+            return job
 
     def again(self) -> None:
         """Put what has not come back before what was not handed out."""
         with self._lock:
-            self._tasks = chain(list(self.out.values()), self._tasks)
+            self._jobs = chain(list(self.out.values()), self._jobs)
+
+
+Play = Callable[[Iterable[Job[Outcome]]], Generator[Outcome, None, None]]
+"""Does jobs; what comes of them in whatever order they finish."""
 
 
 def play_tasks(tasks: Iterable[Task], backend: str, engine: Engine) -> Generator[Shard, None, None]:
@@ -145,49 +165,62 @@ def play_tasks(tasks: Iterable[Task], backend: str, engine: Engine) -> Generator
 
     Raises the first error of a worker, and ``RunError`` where workers are killed again and again.
     """
+    with players(backend, engine) as play:
+        yield from play(tasks)
+
+
+@contextmanager
+def players(backend: str, engine: Engine) -> Iterator[Play[Any]]:
+    """The workers of a backend, for one lot of jobs after the other.
+
+    What is yielded raises the first error of a worker, and ``RunError`` where workers are killed
+    again and again.
+    """
     if backend == "alone":
-        yield from _alone(tasks)
+        yield _alone
         return
-    handing = Handing(tasks)
-    deaths = 0
     with _cluster(backend, engine) as workers:
-        while True:
-            try:
-                with _closed(workers(handing)) as outcomes:
-                    for key, outcome in outcomes:
-                        handing.out.pop(key, None)
-                        deaths = 0
-                        if isinstance(outcome, HandfootError):
-                            raise outcome
-                        yield outcome
-                return
-            except Exception as error:
-                deaths += 1
-                if isinstance(error, HandfootError) or not _is_death(error):
-                    raise
-                if deaths > MOST_DEATHS:
-                    raise _given_up(error) from error
-                handing.again()
+        yield functools.partial(_played, workers)
 
 
-def _alone(tasks: Iterable[Task]) -> Iterator[Shard]:
-    """Play tasks one after the other; each is added up and written while the next is played."""
+def _played(workers: Workers, jobs: Iterable[Job[Outcome]]) -> Generator[Outcome, None, None]:
+    """Hand jobs to workers, again where a worker was killed."""
+    handing = Handing(jobs)
+    deaths = 0
+    while True:
+        try:
+            with _closed(workers(handing)) as outcomes:
+                for key, outcome in outcomes:
+                    handing.out.pop(key, None)
+                    deaths = 0
+                    if isinstance(outcome, HandfootError):
+                        raise outcome
+                    yield outcome
+            return
+        except Exception as error:
+            deaths += 1
+            if isinstance(error, HandfootError) or not _is_death(error):
+                raise
+            if deaths > MOST_DEATHS:
+                raise _given_up(error) from error
+            handing.again()
+
+
+def _alone(jobs: Iterable[Job[Outcome]]) -> Generator[Outcome, None, None]:
+    """Do jobs one after the other; each is put together while the next is played."""
     with ThreadPoolExecutor(max_workers=1) as background:
-        waiting: Future[Shard] | None = None
-        for task in tasks:
-            pairing = task.pairing or task.work.pairing()
-            rows = play_rows(task.work, pairing, task.key)
+        waiting: Future[Outcome] | None = None
+        for job in jobs:
+            finish = job.begin()
             if waiting is not None:
                 yield waiting.result()
-            waiting = background.submit(
-                finish_shard, task.work, pairing, task.key, rows, task.keeping
-            )
+            waiting = background.submit(finish)
         if waiting is not None:
             yield waiting.result()
 
 
-Outcomes = Generator[tuple[ShardKey, Shard | HandfootError], None, None]
-Workers = Callable[[Handing], Outcomes]
+Outcomes = Generator[tuple[Hashable, Any], None, None]
+Workers = Callable[[Handing[Any]], Outcomes]
 
 
 def _cluster(backend: str, engine: Engine) -> AbstractContextManager[Workers]:
@@ -200,7 +233,7 @@ def _cluster(backend: str, engine: Engine) -> AbstractContextManager[Workers]:
     return nullcontext(lambda handing: _generated(handing, n_jobs=jobs, backend=kind))
 
 
-def _generated(handing: Handing, **how: Any) -> Outcomes:
+def _generated(handing: Handing[Any], **how: Any) -> Outcomes:
     """Outcomes of tasks from a backend of joblib that takes generators."""
     parallel = joblib.Parallel(return_as="generator_unordered", batch_size=1, **how)
     outcomes: Outcomes = parallel(joblib.delayed(attempt)(task) for task in handing)
@@ -272,7 +305,7 @@ class _Ray:
         self.workers = int(ray.cluster_resources().get("CPU", 1))
         return self._lists
 
-    def _lists(self, handing: Handing) -> Outcomes:
+    def _lists(self, handing: Handing[Any]) -> Outcomes:
         while tasks := list(islice(handing, RAY_BATCH * self.workers)):
             with joblib.parallel_config(backend="ray"):
                 yield from joblib.Parallel(n_jobs=self.workers, batch_size=1)(

@@ -1,0 +1,188 @@
+"""``handfoot tune``: search for better parameters, and find out honestly whether they are."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Final
+
+import click
+from tqdm import tqdm
+
+from handfoot_sim.agent.loading import load_agent
+from handfoot_sim.cli.compare import tell_resume
+from handfoot_sim.cli.options import (
+    announce_compiling,
+    engine_options,
+    rules_options,
+    tuning_options,
+)
+from handfoot_sim.rules import rules_from_words
+from handfoot_sim.runs.folder import RunFolder, folder_at
+from handfoot_sim.tournament.plan import split_agents
+from handfoot_sim.tuning.best import write_best
+from handfoot_sim.tuning.plan import Sizes, TunePlan
+from handfoot_sim.tuning.preparing import Prepared, plan_of, prepare
+from handfoot_sim.tuning.records import read_record
+from handfoot_sim.tuning.searching import Generation, Pilot
+from handfoot_sim.tuning.text import plan_text, points, tuned_text
+from handfoot_sim.tuning.tune import Tuned, Watching, tune
+
+PLAIN_EVERY: Final = 10
+"""Generations between two lines where standard error is not a terminal."""
+
+
+class Progress:
+    """What is shown while an agent is tuned: the plan, a bar over all matches, the gain."""
+
+    def __init__(self, prepared: Prepared, quiet: bool) -> None:
+        self.prepared, self.quiet = prepared, quiet
+        self.terminal = not quiet and sys.stderr is not None and sys.stderr.isatty()
+        self.bar: tqdm | None = None
+        self.early = 0
+        self.gains: list[float] = []
+
+    def watching(self) -> Watching:
+        """Who is told."""
+        return Watching(self.plan, self.matches, self.generation, self.stage, self.tell)
+
+    def tell(self, sentence: str) -> None:
+        """Say something on standard error."""
+        click.echo(sentence, err=True)
+
+    def plan(self, sizes: Sizes, first: Pilot, budget: int) -> None:
+        """Print the plan and begin the bar."""
+        if not self.quiet:
+            click.echo(plan_text(self.prepared, sizes, first, budget) + "\n")
+        if self.terminal:
+            self.bar = tqdm(
+                total=budget, initial=self.early, unit="match", smoothing=0.05, dynamic_ncols=True
+            )
+
+    def matches(self, count: int) -> None:
+        """Matches came in."""
+        if self.bar is None:
+            self.early += count
+        else:
+            self.bar.update(count)
+
+    def stage(self, stage: str) -> None:
+        """A stage begins."""
+        if self.bar is not None:
+            self.bar.set_description(stage)
+
+    def generation(self, generation: Generation) -> None:
+        """A generation ended: the mean's gain over the last ten, each on cards of its own."""
+        self.gains.append(generation.mean - generation.start)
+        last = self.gains[-10:]
+        gain = sum(last) / len(last)
+        if self.bar is not None:
+            if gain == gain:
+                self.bar.set_postfix_str(f"gain {points(gain)}")
+        elif not self.quiet and (generation.number + 1) % PLAIN_EVERY == 0:
+            seen = "" if gain != gain else f", gain of the mean {points(gain)} over the last 10"
+            click.echo(
+                f"generation {generation.number + 1}, {generation.matches:,} matches{seen}",
+                err=True,
+            )
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self.bar is not None:
+            self.bar.close()
+
+
+def play_tuning(
+    plan: TunePlan, folder: RunFolder | None, *, jobs: int, backend: str, address: str, quiet: bool
+) -> Tuned:
+    """Tune as planned, or go on with it; print the result and write it into the folder."""
+    prepared = prepare(plan)
+    announce_compiling("fused" if prepared.compiled else "lockstep", quiet)
+    try:
+        with Progress(prepared, quiet) as progress:
+            tuned = tune(
+                plan, out=folder, jobs=jobs, backend=backend, address=address,
+                watching=progress.watching(),
+            )  # fmt: skip
+        click.echo(tuned_text(tuned))
+        if folder is not None:
+            keep(tuned, folder)
+    except KeyboardInterrupt:
+        tell_resume(folder)
+        raise
+    return tuned
+
+
+def keep(tuned: Tuned, folder: RunFolder) -> None:
+    """Write the answer and its page into the folder, and say where they are."""
+    best = write_best(tuned, folder)
+    click.echo(f"\nanswer, to be used as an agent: {best}")
+    click.echo(f"run folder: {folder}")
+
+
+def resume_tuning(folder: RunFolder, *, jobs: int, backend: str, address: str, quiet: bool) -> None:
+    """Go on with the search in a folder."""
+    plan = plan_of(read_record(folder).asked)
+    play_tuning(plan, folder, jobs=jobs, backend=backend, address=address, quiet=quiet)
+
+
+@click.command()
+@click.argument("agent")
+@click.option(
+    "--against", multiple=True, metavar="A,B*2,...",
+    help="The pool: line-ups, with *WEIGHT; itself (the start); nash:DIR (a tournament's mix).",
+)  # fmt: skip
+@click.option("--budget", type=int, metavar="MATCHES", help="Matches in all.  [default: 1000000]")
+@click.option("--time", default="", metavar="TIME", help="Instead: a time, such as 20m.")
+@tuning_options
+@click.option("--held-out", metavar="A,B,...", help="Opponents for re-evaluation only.  [others]")
+@click.option(
+    "--transfer", multiple=True, metavar="PRESET|FILE.toml",
+    help="Rules for re-evaluation only.  [the other preset]",
+)  # fmt: skip
+@click.option("--seed", default=0, show_default=True, help="Seed of cards and of the search.")
+@click.option("--dealer", default=0, show_default=True, help="Seat that deals first.")
+@engine_options
+@click.option("--out", metavar="DIR", help="Run folder to write, or go on with.")
+@click.option("--quiet", is_flag=True, help="No plan, no progress, only the result.")
+@rules_options
+def command(
+    agent: str,
+    against: tuple[str, ...],
+    held_out: str | None,
+    transfer: tuple[str, ...],
+    params: str,
+    out: str | None,
+    jobs: int,
+    backend: str,
+    scheduler: str,
+    quiet: bool,
+    rules: str,
+    rule: tuple[str, ...],
+    **words: Any,
+) -> None:
+    """Tune AGENT's parameters against a pool, and test the answer on unseen cards.
+
+    AGENT is a specification; parameters it gives are where the search starts. The best value seen
+    is luck and never the result: the answer is re-evaluated on other cards, against opponents the
+    search has not met and under other rules, and a sequential test against the start says whether
+    it is accepted. DIR/best.toml can then be named wherever an agent can.
+    """
+    load_agent(agent)
+    plan = TunePlan(
+        agent=agent,
+        against=[each for text in against for each in split_agents(text)],
+        params=listed(params),
+        rules=rules_from_words(rules, rule),
+        held_out=None if held_out is None else split_agents(held_out),
+        transfer=[rules_from_words(each) for each in transfer] or None,
+        **words,
+    )
+    folder = folder_at(out) if out is not None else None
+    play_tuning(plan, folder, jobs=jobs, backend=backend, address=scheduler, quiet=quiet)
+
+
+def listed(text: str) -> list[str]:
+    """The words of a list with commas."""
+    return [word.strip() for word in text.split(",") if word.strip()]
