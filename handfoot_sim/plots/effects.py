@@ -52,6 +52,8 @@ def effects(
 ) -> Figure:
     """Estimates as dots with intervals: a row for each value of a column, in it a dot an agent.
 
+    Raises ``RunError`` for a frame without rows or with other columns.
+
     Parameters
     ----------
     frame
@@ -59,8 +61,6 @@ def effects(
         ``panel`` names one, that; a column ``unit`` says the unit of a panel, else it is ``unit``.
     text, note
         What is seen, and units and intervals in smaller type; ``n`` of ``what`` is added.
-
-    Raises ``RunError`` for a frame without rows or with other columns.
     """
     require(frame, ["agent", rows, *ESTIMATE, *([panel] if panel else [])], "effects")
     everybody = looks_of(frame, agents)
