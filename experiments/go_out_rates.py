@@ -12,17 +12,17 @@ import pandas as pd
 
 from handfoot_sim import plots, stats
 from handfoot_sim.cli.experiment import start
-from handfoot_sim.experiment import DRAWN, FIELD, Study, changed, corrected, over_field
+from handfoot_sim.experiment import DRAWN, FIELD, Study, changed, changes, corrected, over_field
 from handfoot_sim.experiment.wording import (
     amount,
     counted,
     each_change,
     listed,
+    margins_changed,
     points_of_share,
     ranked,
     row_of,
     share,
-    sure_of,
 )
 
 RULES = ("standard", {"partner_permission": False})
@@ -39,12 +39,9 @@ def play(study: Study) -> str:
     study.table("head_to_head", met)
     asked, free = (part.cards(CHANGES, number) for number in range(2))
     margins = corrected(changed(over_field(asked), over_field(free)))
-    play_changes = pd.concat([
-        changed(over_field(asked, figure), over_field(free, figure)).assign(figure=figure)
-        for figure in CHANGES
-    ])  # fmt: skip
+    moved = changes(asked, free, CHANGES)
     study.table("margins_without_permission", margins)
-    study.table("changes_without_permission", play_changes)
+    study.table("changes_without_permission", moved)
     study.plot("go_out_rates", plots.go_out_rates(rates, agents=DRAWN))
     study.plot(
         "permission",
@@ -54,11 +51,11 @@ def play(study: Study) -> str:
             "match, 95 % intervals",
         ),
     )  # fmt: skip
-    return answer(rates, met, margins, play_changes)
+    return answer(rates, met, margins, moved)
 
 
 def answer(
-    rates: pd.DataFrame, met: pd.DataFrame, margins: pd.DataFrame, changes: pd.DataFrame
+    rates: pd.DataFrame, met: pd.DataFrame, margins: pd.DataFrame, moved: pd.DataFrame
 ) -> str:
     """The paragraph."""
     over_all = rates[rates["deal"] == "all"]
@@ -73,17 +70,15 @@ def answer(
         if row["value"] > 0
     ]
     worth = over_all[over_all["figure"] == "gained by going out"].dropna(subset=["value"])
-    moved = sure_of(margins)
-    who = each_change(moved, "agent", "points a match") if len(moved) else "none that is shown"
-    milker = row_of(changes, agent="milker", figure="went out")
+    milker = row_of(moved, agent="milker", figure="went out")
     return (
         f"{often['agent']} goes out most, in {share(often)} of its deals, {seldom['agent']} least, "
         f"in {share(seldom)}. closer {verb} milker by {amount(duel)} a match (n = {duel['n']:,} "
         f"pairs). Deals in which a team goes out are better for it than its others by "
         f"{each_change(worth, 'agent', 'points')}, which says what goes together, not what going "
         f"out brings. Requests to go out are refused to {listed(refusing)}. Without permission the "
-        f"share of deals in which milker goes out changes by {points_of_share(milker)}, and of "
-        f"margins over the field change {who} (Holm over {len(margins)} strategies; "
+        f"share of deals in which milker goes out changes by {points_of_share(milker)}, and "
+        f"{margins_changed(margins)} (Holm over {len(margins)} strategies; "
         f"{counted(margins)}, 95 % intervals)."
     )
 

@@ -13,17 +13,15 @@ import pandas as pd
 
 from handfoot_sim import plots, stats
 from handfoot_sim.cli.experiment import start
-from handfoot_sim.experiment import DRAWN, FIELD, Study, changed, corrected, over_field
+from handfoot_sim.experiment import DRAWN, FIELD, Study, changed, changes, corrected, over_field
 from handfoot_sim.experiment.wording import (
     change,
     counted,
-    each_change,
     listed,
+    margins_changed,
     points_of_share,
-    ranked,
     row_of,
     share,
-    sure_of,
 )
 
 MINIMUMS = (50, 90, 120, 150)
@@ -49,20 +47,20 @@ def play(study: Study) -> str:
     study.table("openings", openings)
     cards = [part.cards(ALIKE, number) for number in range(len(MINIMUMS) + 1)]
     alike = pd.concat([
-        changed(over_field(cards[0], figure), over_field(cards[number], figure))
-        .assign(figure=figure, minimum=MINIMUMS[number])
-        for figure in ALIKE
+        changes(cards[0], cards[number], ALIKE).assign(minimum=MINIMUMS[number])
         for number in range(1, len(MINIMUMS))
     ])  # fmt: skip
     study.table("changes_from_50", corrected(alike))
     flat = corrected(changed(over_field(cards[-1]), over_field(cards[0])))
-    pooled = pd.concat([
-        changed(*(over_field(each.assign(agent="all"), figure) for each in (cards[-1], cards[0])))
-        .assign(figure=figure)
-        for figure in ALIKE
-    ])  # fmt: skip
+    pooled = changes(cards[-1], cards[0], ALIKE, pooled=True)
     study.table("margins_if_50", flat)
     study.table("changes_if_50", pooled)
+    draw(study, openings, flat)
+    return answer(openings, flat, pooled)
+
+
+def draw(study: Study, openings: pd.DataFrame, flat: pd.DataFrame) -> None:
+    """Both plots."""
     study.plot(
         "openings",
         plots.sweep(
@@ -82,7 +80,6 @@ def play(study: Study) -> str:
             "cards, points a match, 95 % intervals",
         ),
     )  # fmt: skip
-    return answer(openings, flat, pooled)
 
 
 def first_turn(openings: pd.DataFrame, agent: str, minimum: int) -> str:
@@ -94,23 +91,21 @@ def first_turn(openings: pd.DataFrame, agent: str, minimum: int) -> str:
 def answer(openings: pd.DataFrame, flat: pd.DataFrame, pooled: pd.DataFrame) -> str:
     """The paragraph."""
     first = [
-        f"{agent} {first_turn(openings, agent, 50)} with 50 and {first_turn(openings, agent, 150)} "
-        "with 150"
+        f"{agent} in {first_turn(openings, agent, 50)} of deals with 50 and in "
+        f"{first_turn(openings, agent, 150)} with 150"
         for agent in ("greedy", "hoarder", "balanced")
     ]
     turns = openings[openings["figure"] == FIGURES[0]].pivot_table(
         index="agent", columns="minimum", values="value"
     )
     medians = [f"{agent} {row[50]:.0f} and {row[150]:.0f}" for agent, row in turns.iterrows()]
-    gains = ranked(sure_of(flat))
-    who = each_change(gains, "agent", "points a match") if len(gains) else "none that is shown"
     turn, point, out = (row_of(pooled, figure=name) for name in ("turns", "points", ALIKE[3]))
     return (
-        f"In their first turn open, of their deals, {listed(first)}; the median turns of opening "
+        f"In its first turn opens {listed(first)}; the median turns of opening "
         f"with 50 and with 150 are {listed(medians)}. With 50 in all deals instead of 50, 90, 120, "
         f"150 the length of a deal changes by {change(turn, 'turns', 2)}, a team's points in it by "
         f"{change(point)}, and the share of deals that end by going out by {points_of_share(out)}; "
-        f"of margins over the field change {who} (Holm over {len(flat)} strategies; "
+        f"{margins_changed(flat)} (Holm over {len(flat)} strategies; "
         f"{counted(flat)}, 95 % intervals)."
     )
 

@@ -15,11 +15,13 @@ import pandas as pd
 
 from handfoot_sim import plots
 from handfoot_sim.cli.experiment import start
-from handfoot_sim.experiment import DRAWN, FIELD, Study, corrected, means, over_field
+from handfoot_sim.experiment import ALL, DRAWN, FIELD, Study, corrected, lead, means, over_field
 from handfoot_sim.experiment.wording import amount, counted, listed, ranked, row_of, sure_of
 from handfoot_sim.rules import TEAM_FORMS
 
-LENGTHS = ("turns", "someone went out")
+PLAYED = ("turns", "someone went out")
+LENGTHS = {"turns": "turns", "someone went out": "%", "turns a player": "turns"}
+"""Figures of a deal's length, with their units."""
 
 
 def called(players: int, teams: int) -> str:
@@ -42,26 +44,26 @@ def play(study: Study) -> str:
     ]
     margins, leads, lengths = [], [], []
     for number, (form, (players, _)) in enumerate(FORMS.items()):
-        cards = pd.concat([way.cards(LENGTHS, number) for way in ways], ignore_index=True)
+        cards = pd.concat([way.cards(PLAYED, number) for way in ways], ignore_index=True)
         wide = over_field(cards)
         margins.append(means(wide).assign(form=form))
-        order = wide.mean().sort_values(ascending=False).index
-        lead = means((wide[order[0]] - wide[order[1]]).to_frame("lead"))
-        leads.append(lead.assign(form=form, leader=order[0], second=order[1]))
-        for figure in LENGTHS:
-            own = means(over_field(cards.assign(agent="all strategies"), figure))
-            lengths.append(own.assign(form=form, figure=figure, players=players))
+        leads.append({"form": form, **lead(wide)})
+        cards["turns a player"] = cards["turns"] / players
+        for figure, unit in LENGTHS.items():
+            own = means(over_field(cards.assign(agent=ALL), figure)).drop(columns="p")
+            lengths.append(own.assign(form=form, figure=figure, unit=unit))
     table = corrected(pd.concat(margins, ignore_index=True))
-    lead_table = corrected(pd.concat(leads, ignore_index=True)).drop(columns="agent")
-    length = pd.concat(lengths, ignore_index=True).drop(columns="p")
-    each = length["figure"] == "turns"
-    rounds = length[each].assign(figure="turns a player")
-    for name in ("value", "low", "high"):
-        rounds[name] = rounds[name] / rounds["players"]
-    length = pd.concat([length, rounds], ignore_index=True)
+    lead_table = corrected(pd.DataFrame(leads))
+    length = pd.concat(lengths, ignore_index=True)
     study.table("margins", table)
     study.table("leads", lead_table)
     study.table("lengths", length)
+    draw(study, table, length)
+    return answer(lead_table, length, table)
+
+
+def draw(study: Study, table: pd.DataFrame, length: pd.DataFrame) -> None:
+    """Both plots."""
     study.plot(
         "margins",
         plots.effects(
@@ -73,14 +75,10 @@ def play(study: Study) -> str:
     study.plot(
         "lengths",
         plots.effects(
-            length.assign(unit=length["figure"].map(
-                {"turns": "turns", "someone went out": "%", "turns a player": "turns"}
-            )),
-            rows="form", panel="figure", text="How long a deal is, by the form of the game",
+            length, rows="form", panel="figure", text="How long a deal is, by the form of the game",
             note="mean over all strategies, 95 % intervals",
         ),
     )  # fmt: skip
-    return answer(lead_table, length, table)
 
 
 def answer(leads: pd.DataFrame, length: pd.DataFrame, margins: pd.DataFrame) -> str:

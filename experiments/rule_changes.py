@@ -20,7 +20,9 @@ from handfoot_sim.experiment import (
     FIELD,
     Study,
     changed,
+    changes,
     corrected,
+    lead,
     means,
     over_field,
 )
@@ -59,11 +61,9 @@ VARIANTS: dict[str, dict[str, Any]] = {
 CHANGES = ("turns", "someone went out", "points")
 
 
-def leader(margins: pd.DataFrame) -> tuple[str, pd.Series]:
-    """Who has the best margin over the field, and by how much it is ahead of the next."""
-    order = margins.mean().sort_values(ascending=False).index
-    ahead = means((margins[order[0]] - margins[order[1]]).to_frame("lead"))
-    return str(order[0]), ahead.iloc[0]
+def likeness(margins: pd.DataFrame, others: pd.DataFrame) -> float:
+    """Kendall's tau of two orders of the strategies by mean margin."""
+    return float(tests.kendalltau(margins.mean(), others.mean()).statistic)
 
 
 def play(study: Study) -> str:
@@ -71,30 +71,18 @@ def play(study: Study) -> str:
     part = study.tournament(
         "variants", FIELD, matches=study.sized(3000, 200), rules=list(VARIANTS.values())
     )
-    margins: dict[str, pd.DataFrame] = {}
-    pooled: dict[str, dict[str, pd.DataFrame]] = {}
-    for number, rule in enumerate(VARIANTS):
-        cards = part.cards(CHANGES, number)
-        margins[rule] = over_field(cards)
-        pooled[rule] = {name: over_field(cards.assign(agent="all"), name) for name in CHANGES}
-    others = [rule for rule in VARIANTS if rule != "standard"]
-    levels = pd.concat([means(margins[rule]).assign(rule=rule) for rule in VARIANTS])
+    cards = {rule: part.cards(CHANGES, number) for number, rule in enumerate(VARIANTS)}
+    margins = {rule: over_field(each) for rule, each in cards.items()}
+    usual, standard = cards.pop("standard"), margins["standard"]
+    levels = pd.concat([means(each).assign(rule=rule) for rule, each in margins.items()])
     moved = corrected(pd.concat([
-        changed(margins["standard"], margins[rule]).assign(rule=rule) for rule in others
+        changed(standard, margins[rule]).assign(rule=rule) for rule in cards
     ]))  # fmt: skip
     length = corrected(pd.concat([
-        changed(pooled["standard"][name], pooled[rule][name]).assign(rule=rule, figure=name)
-        for name in CHANGES
-        for rule in others
+        changes(usual, each, CHANGES, pooled=True).assign(rule=rule) for rule, each in cards.items()
     ]))  # fmt: skip
-    base = margins["standard"].mean()
-    leads = pd.DataFrame([
-        {
-            "rule": rule, "leader": leader(margins[rule])[0], **leader(margins[rule])[1],
-            "kendall_tau": float(tests.kendalltau(base, margins[rule].mean()).statistic),
-        }
-        for rule in VARIANTS
-    ]).drop(columns=["agent"])  # fmt: skip
+    leads = pd.DataFrame([{"rule": rule, **lead(each), "kendall_tau": likeness(standard, each)}
+                          for rule, each in margins.items()])  # fmt: skip
     for name, table in (
         ("margins", levels), ("margin_changes", moved), ("deal_changes", length),
         ("leaders", leads),
@@ -118,15 +106,14 @@ def length_plot(length: pd.DataFrame) -> Any:
     rows = length[length["figure"].isin(list(titles))]
     return plots.effects(
         rows.assign(
-            agent="all strategies", panel=rows["figure"].map(titles),
-            unit=rows["figure"].map({"turns": "turns", "someone went out": "%"}),
+            panel=rows["figure"].map(titles)
         ),
         rows="rule", panel="panel", columns=2, text="Which house rules shorten the deal",
         note="change from the standard rules, mean over all strategies, 95 % intervals",
     )  # fmt: skip
 
 
-def answer(changes: pd.DataFrame, length: pd.DataFrame, leads: pd.DataFrame) -> str:
+def answer(moved: pd.DataFrame, length: pd.DataFrame, leads: pd.DataFrame) -> str:
     """The paragraph."""
     turns = ranked(length[length["figure"] == "turns"], ascending=True)
     sure = sure_of(turns)
@@ -139,7 +126,7 @@ def answer(changes: pd.DataFrame, length: pd.DataFrame, leads: pd.DataFrame) -> 
         who = f"{first['leader']} leads by the standard rules, another with {listed(named)}"
     close = leads.sort_values("value").iloc[0]
     least = leads[leads["rule"] != "standard"].sort_values("kendall_tau", kind="stable").iloc[0]
-    strongest = changes.assign(size=changes["value"].abs()).sort_values("size").iloc[-1]
+    strongest = moved.assign(size=moved["value"].abs()).sort_values("size").iloc[-1]
     return (
         f"Deals get shorter by {said(shorter)}, and longer by {said(longer)}. {who}; the lead, "
         f"read from the same figures as who has it, is smallest with {close['rule']} "
@@ -147,8 +134,8 @@ def answer(changes: pd.DataFrame, length: pd.DataFrame, leads: pd.DataFrame) -> 
         f"is least like the standard's with {least['rule']} (Kendall's tau "
         f"{least['kendall_tau']:.2f}). The largest change is that of {strongest['agent']} with "
         f"{strongest['rule']}, {change(strongest, 'points a match over the field')} "
-        f"(Holm over {len(length)} changes of deals and {len(changes)} of margins; "
-        f"{counted(changes)}, 95 % intervals)."
+        f"(Holm over {len(length)} changes of deals and {len(moved)} of margins; "
+        f"{counted(moved)}, 95 % intervals)."
     )
 
 

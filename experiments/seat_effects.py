@@ -11,6 +11,8 @@ difference the dealer's. With four players alone each place round the table has 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -42,23 +44,28 @@ def by_deals(deals: pd.DataFrame) -> pd.DataFrame:
     return first.pivot_table(index="match", columns="deal", values="margin")
 
 
+def runs_of(study: Study, agent: str) -> dict[str, pd.DataFrame]:
+    """Deals of a strategy against itself: left of the dealer begins, the dealer, four alone."""
+    matches = study.sized(24_000, 1600)
+    forms: dict[str, tuple[dict[str, Any], int]] = {
+        "left": ({}, matches),
+        "dealer": ({"first_player": "dealer"}, matches),
+        "alone": ({"teams": 4}, matches // 2),
+    }
+    found = {}
+    for name, (rules, count) in forms.items():
+        part = study.single(
+            f"{name}-{agent}", [agent, agent], matches=count, rules=rules, duplicate=False
+        )
+        found[name] = deals_of(part)
+    return found
+
+
 def play(study: Study) -> str:
     """Play every strategy against itself, in three forms."""
-    matches = study.sized(24_000, 1600)
     effects, by_deal, places = [], [], []
     for agent in FIELD:
-        runs = {
-            name: deals_of(
-                study.single(
-                    f"{name}-{agent}", [agent, agent], matches=count, rules=rules, duplicate=False
-                )
-            )
-            for name, rules, count in (
-                ("left", {}, matches),
-                ("dealer", {"first_player": "dealer"}, matches),
-                ("alone", {"teams": 4}, matches // 2),
-            )
-        }
+        runs = runs_of(study, agent)
         left, dealer = of_first(runs["left"]), of_first(runs["dealer"])
         both = {"first turn": (left + dealer) / 2, "dealer's team": (dealer - left) / 2}
         effects.append(means(pd.DataFrame(both), "factor").assign(agent=agent))
@@ -71,10 +78,16 @@ def play(study: Study) -> str:
     tables = [corrected(pd.concat(each, ignore_index=True)) for each in (effects, by_deal, places)]
     for name, table in zip(("effects", "first_turn_by_deal", "places_alone"), tables, strict=True):
         study.table(name, table)
+    draw(study, tables[0], tables[2])
+    return answer(*tables)
+
+
+def draw(study: Study, effects: pd.DataFrame, places: pd.DataFrame) -> None:
+    """Both plots."""
     study.plot(
         "effects",
         plots.effects(
-            tables[0], rows="agent", panel="factor", agents=DRAWN, columns=2,
+            effects, rows="agent", panel="factor", agents=DRAWN, columns=2,
             unit="points a deal", what="matches",
             text="What the first turn and the dealer's seat are worth to a team",
             note="margin of the deal, each strategy against itself, points, 95 % intervals",
@@ -83,12 +96,11 @@ def play(study: Study) -> str:
     study.plot(
         "places_alone",
         plots.effects(
-            tables[2].assign(seat=tables[2]["place"].map(PLACES)), rows="seat", agents=DRAWN,
+            places.assign(seat=places["place"].map(PLACES)), rows="seat", agents=DRAWN,
             unit="points a deal", what="matches", text="Four players alone: what a place is worth",
             note="margin of the deal over the others' mean, points, 95 % intervals",
         ),
     )  # fmt: skip
-    return answer(*tables)
 
 
 def answer(effects: pd.DataFrame, by_deal: pd.DataFrame, places: pd.DataFrame) -> str:

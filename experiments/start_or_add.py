@@ -11,16 +11,14 @@ import pandas as pd
 
 from handfoot_sim import plots
 from handfoot_sim.cli.experiment import start
-from handfoot_sim.experiment import DRAWN, FIELD, Study, changed, corrected, over_field
-from handfoot_sim.experiment.paired import FIGURES
+from handfoot_sim.experiment import DRAWN, FIELD, Study, changed, changes, corrected, over_field
 from handfoot_sim.experiment.wording import (
     change,
     counted,
-    each_change,
+    margins_changed,
     points_of_share,
     ranked,
     row_of,
-    sure_of,
 )
 
 RULES = ("standard", {"start_or_add": False})
@@ -39,24 +37,16 @@ def play(study: Study) -> str:
         over_field(cards).mean().rename("margin").reset_index().assign(start_or_add=kept)
         for kept, cards in ((True, with_rule), (False, without))
     ])  # fmt: skip
-    changes = corrected(pd.concat([
-        changed(over_field(with_rule, figure), over_field(without, figure))
-        .assign(figure=figure, unit=FIGURES[figure][0])
-        for figure in CHANGES
-    ]))  # fmt: skip
-    pooled = pd.concat([
-        changed(*(over_field(each.assign(agent="all"), figure) for each in (with_rule, without)))
-        .assign(figure=figure)
-        for figure in CHANGES
-    ])  # fmt: skip
+    single = corrected(changes(with_rule, without, CHANGES))
+    pooled = changes(with_rule, without, CHANGES, pooled=True)
     study.table("margins_without_the_rule", margins)
     study.table("margins_over_the_field", levels)
-    study.table("changes_without_the_rule", changes)
+    study.table("changes_without_the_rule", single)
     study.table("changes_of_all", pooled)
     study.plot(
         "changes",
         plots.effects(
-            changes[changes["figure"].isin(CHANGES[:6])], rows="agent", panel="figure",
+            single[single["figure"].isin(CHANGES[:6])], rows="agent", panel="figure",
             agents=DRAWN, text="What a turn that may both start and add changes",
             note="without rule 4.5 less with it, same cards, a team's deal, 95 % intervals",
         ),
@@ -75,8 +65,6 @@ def play(study: Study) -> str:
 def answer(margins: pd.DataFrame, levels: pd.DataFrame, pooled: pd.DataFrame) -> str:
     """The paragraph."""
     turn, point, out = (row_of(pooled, figure=name) for name in ("turns", "points", "went out"))
-    gains = ranked(sure_of(margins))
-    who = each_change(gains, "agent", "points a match") if len(gains) else "none that is shown"
     orders = [
         ", ".join(ranked(levels[levels["start_or_add"] == kept], "margin")["agent"])
         for kept in (True, False)
@@ -86,7 +74,7 @@ def answer(margins: pd.DataFrame, levels: pd.DataFrame, pooled: pd.DataFrame) ->
         f"Where a turn may both start melds and add to them, the length of a deal changes by "
         f"{change(turn, 'turns', 2)}, a team's points in it by "
         f"{change(point)}, and the share of its deals in which it goes out by "
-        f"{points_of_share(out)}. Of margins over the field change {who} (Holm over "
+        f"{points_of_share(out)}. Then {margins_changed(margins)} (Holm over "
         f"{len(margins)} strategies); the order of their margins over the field {same} "
         f"({counted(margins)}, 95 % intervals)."
     )

@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from handfoot_sim.experiment.paired import (
+        ALL,
         by_cards,
         by_mirror,
         changed,
+        changes,
         corrected,
+        lead,
         means,
         over_field,
         resampled,
@@ -23,8 +26,8 @@ if TYPE_CHECKING:
     from handfoot_sim.experiment.study import DRAWN, FIELD, Part, Study
 
 __all__ = [
-    "DRAWN", "FIELD", "Part", "Study", "by_cards", "by_mirror", "changed", "corrected", "means",
-    "over_field", "resampled",
+    "ALL", "DRAWN", "FIELD", "Part", "Study", "by_cards", "by_mirror", "changed", "changes",
+    "corrected", "lead", "means", "over_field", "resampled",
 ]  # fmt: skip
 
 _OF_STUDY = ("DRAWN", "FIELD", "Part", "Study")

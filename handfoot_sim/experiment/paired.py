@@ -42,6 +42,9 @@ FIGURES: Final[dict[str, tuple[str, Callable[[_Columns], np.ndarray]]]] = {
 }
 """Figures of a team's deal by name: unit, and how it is made of the columns of the table."""
 
+ALL: Final = "all strategies"
+"""The agent that stands for all of them together."""
+
 MARGIN: Final = "margin"
 """The margin of a match: own points less the others', mean over mirrors."""
 
@@ -156,6 +159,16 @@ def means(wide: pd.DataFrame, by: str = "agent") -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[by, "value", "low", "high", "p", "n"])
 
 
+def lead(wide: pd.DataFrame) -> dict[str, Any]:
+    """Who has the largest mean, who the second, and by how much: a row of ``means`` with names.
+
+    It is read from the same figures as who leads, so a small lead is overstated.
+    """
+    order = wide.mean().sort_values(ascending=False, kind="stable").index
+    ahead = means((wide[order[0]] - wide[order[1]]).to_frame("lead")).iloc[0].drop("agent")
+    return {"leader": str(order[0]), "second": str(order[1]), **ahead.to_dict()}
+
+
 def changed(before: pd.DataFrame, after: pd.DataFrame, by: str = "agent") -> pd.DataFrame:
     """By how much figures differ with the same cards: the means of ``after`` less ``before``.
 
@@ -165,6 +178,24 @@ def changed(before: pd.DataFrame, after: pd.DataFrame, by: str = "agent") -> pd.
     names = [name for name in before.columns if name in after.columns]
     difference = after[names] - before[names]
     return means(difference.dropna(), by)
+
+
+def changes(
+    before: pd.DataFrame, after: pd.DataFrame, figures: Sequence[str], *, pooled: bool = False
+) -> pd.DataFrame:
+    """By how much several figures differ with the same cards: one row an agent and figure.
+
+    ``before`` and ``after``: frames of ``by_cards`` with the ``figures``; ``pooled`` takes all
+    agents together, under the name ``ALL``. Columns as ``means``, with ``figure`` and ``unit``.
+    """
+    sides = [each.assign(agent=ALL) if pooled else each for each in (before, after)]
+    parts = [
+        changed(*(over_field(side, name) for side in sides)).assign(
+            figure=name, unit=FIGURES[name][0]
+        )
+        for name in figures
+    ]
+    return pd.concat(parts, ignore_index=True)
 
 
 def corrected(frame: pd.DataFrame) -> pd.DataFrame:

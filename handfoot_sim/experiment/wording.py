@@ -101,6 +101,14 @@ def each_change(rows: pd.DataFrame, name: str, unit: str, decimals: int = 0) -> 
     return f"{listed(said)} {unit}"
 
 
+def margins_changed(rows: pd.DataFrame) -> str:
+    """Whose margins over the field are shown to change, and by how much; says so if nobody's."""
+    sure = ranked(sure_of(rows))
+    if not len(sure):
+        return "no margin over the field is shown to change"
+    return f"margins over the field change for {each_change(sure, 'agent', 'points a match')}"
+
+
 def sure_of(rows: pd.DataFrame) -> pd.DataFrame:
     """The rows in which a difference is shown."""
     return rows[[shown(row) for _, row in rows.iterrows()]]
