@@ -165,8 +165,9 @@ def lead(wide: pd.DataFrame) -> dict[str, Any]:
     It is read from the same figures as who leads, so a small lead is overstated.
     """
     order = wide.mean().sort_values(ascending=False, kind="stable").index
-    ahead = means((wide[order[0]] - wide[order[1]]).to_frame("lead")).iloc[0].drop("agent")
-    return {"leader": str(order[0]), "second": str(order[1]), **ahead.to_dict()}
+    ahead = means((wide[order[0]] - wide[order[1]]).to_frame("lead"), "what").iloc[0]
+    figures = {name: ahead[name] for name in ("value", "low", "high", "p", "n")}
+    return {"leader": str(order[0]), "second": str(order[1]), **figures}
 
 
 def changed(before: pd.DataFrame, after: pd.DataFrame, by: str = "agent") -> pd.DataFrame:
@@ -188,9 +189,9 @@ def changes(
     ``before`` and ``after``: frames of ``by_cards`` with the ``figures``; ``pooled`` takes all
     agents together, under the name ``ALL``. Columns as ``means``, with ``figure`` and ``unit``.
     """
-    sides = [each.assign(agent=ALL) if pooled else each for each in (before, after)]
+    first, second = (each.assign(agent=ALL) if pooled else each for each in (before, after))
     parts = [
-        changed(*(over_field(side, name) for side in sides)).assign(
+        changed(over_field(first, name), over_field(second, name)).assign(
             figure=name, unit=FIGURES[name][0]
         )
         for name in figures
