@@ -5,7 +5,7 @@ EXTRAS ?= dev
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: tournament test lint types pytest clusters docs speed picture agents-table notebooks clean
+.PHONY: tournament test lint types pytest clusters docs speed experiments reference agents-table notebooks clean
 
 tournament: $(READY)
 	rm -rf results/round-robin  # a demonstration: each time from the beginning
@@ -34,8 +34,14 @@ docs: $(VENV)/.docs
 speed: $(READY)
 	$(BIN)/handfoot bench greedy --quick
 
-picture: $(READY)
-	$(BIN)/python experiments/first_books.py --out docs/first_books.png
+experiments: $(READY)
+	$(BIN)/handfoot experiment all --quick
+
+# Plays every experiment at real size and writes what was learnt; what has been played is gone on with.
+reference: $(READY)
+	$(BIN)/handfoot experiment all --out results/reference
+	$(BIN)/python -m experiments.findings
+	rm -rf results/reference/*/runs
 
 agents-table: $(READY)
 	$(BIN)/handfoot agents --markdown --write agents/README.md

@@ -9,6 +9,7 @@ Examples
 from __future__ import annotations
 
 from handfoot_sim.plots.curves import book_timing, foot, meld_minimums
+from handfoot_sim.plots.effects import curve, effects, grid
 from handfoot_sim.plots.leagues import league_history
 from handfoot_sim.plots.margins import Sprt, margins, running_margin
 from handfoot_sim.plots.play import fingerprint, piles, seats
@@ -27,9 +28,12 @@ __all__ = [
     "Look",
     "Sprt",
     "book_timing",
+    "curve",
+    "effects",
     "fingerprint",
     "foot",
     "go_out_rates",
+    "grid",
     "head_to_head",
     "league_history",
     "looks",

@@ -97,10 +97,16 @@ def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
 
 
 def save(
-    figure: Figure, target: Path | IO[bytes], kind: str = "svg", *, transparent: bool = False
+    figure: Figure,
+    target: Path | IO[bytes],
+    kind: str = "svg",
+    *,
+    transparent: bool = False,
+    dpi: int | None = None,
 ) -> None:
     """Write a figure as "svg" or "png"; the same figure gives the same bytes.
 
+    ``dpi``: dots an inch of a PNG, by default those of the style sheet.
     Names may hold signs that the font lacks; they are drawn as boxes, without a warning. Raises
     ``OSError`` if the file can't be written.
     """
@@ -109,4 +115,5 @@ def save(
         mpl.rcdefaults()
         matplotlib.style.use(SHEET)
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-        figure.savefig(target, format=kind, metadata=about, transparent=transparent)
+        size: Any = dpi or mpl.rcParams["savefig.dpi"]
+        figure.savefig(target, format=kind, metadata=about, transparent=transparent, dpi=size)
