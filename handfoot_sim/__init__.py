@@ -1,5 +1,7 @@
 """handfoot-sim: a strategy lab for the card game Hand and Foot.
 
+Examples
+--------
 >>> from handfoot_sim import simulate
 >>> deals = simulate(["greedy", "random_legal"], matches=1000, seed=1).deals
 """

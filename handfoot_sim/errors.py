@@ -40,9 +40,14 @@ class AgentFailure(HandfootError):
 class IllegalDecision(HandfootError):
     """An agent decided something the rules forbid.
 
-    Attributes: ``agent`` (label), ``rule`` (number in the rule sheet), ``match``, ``mirror``,
-    ``deal``, ``turn``, ``seat`` (all 0-based) and ``transcript`` (the match up to there, as a
-    dict in the transcript format, or None).
+    Attributes
+    ----------
+    agent, rule : str
+        The agent's label, and the rule's number in the rule sheet.
+    match, mirror, deal, turn, seat : int
+        Where it happened, all 0-based.
+    transcript : dict or None
+        The match up to there, in the transcript format.
     """
 
     exit_code = 1

@@ -158,11 +158,16 @@ class Results:
 
     Attributes
     ----------
-    manifest : what was asked and with what it was played (see ``runs.manifest``)
-    tables : Arrow tables ``deals`` held in memory, in order; empty if they are in ``folder``
-    folder : the run folder (``runs.folder.RunFolder``), or None
-    played : matches played now, not counting shards that were there already
-    seconds : time it took to play them
+    manifest : dict
+        What was asked and with what it was played (see ``runs.manifest``).
+    tables : tuple of pyarrow.Table
+        Tables ``deals`` held in memory, in order; empty if they are in ``folder``.
+    folder : RunFolder or None
+        The run folder.
+    played : int
+        Matches played now, not counting shards that were there already.
+    seconds : float
+        Time it took to play them.
     """
 
     manifest: dict[str, Any]

@@ -37,10 +37,12 @@ _Points = Annotated[int, Meta(ge=0, le=MAX_POINTS)]
 class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The rules of a match. Immutable and checked when made; the defaults are ``standard``.
 
-    Raises ``RulesError`` (naming field, value and what is allowed) for anything section 9 of the
-    rule sheet refuses, and for more packs than the engine can hold (30). Types are taken strictly
-    (no bool, float or NumPy number for an int), but a list may stand for the tuple of minimums.
+    Raises ``RulesError`` (naming field, value and what is allowed) for rules that can't be played,
+    and for more packs than the engine can hold (30). Types are taken strictly (no bool, float or
+    NumPy number for an int), but a list may stand for the tuple of minimums.
 
+    Examples
+    --------
     >>> Rules(pile_take=0).pile_take
     0
     """
@@ -169,6 +171,7 @@ class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 
 FIELD_NAMES: Final = Rules.__struct_fields__
+"""Names of all fields, in order."""
 
 
 def _field_types() -> dict[str, Any]:
@@ -216,6 +219,7 @@ PRESETS: Final[dict[str, Rules]] = {
     "standard": Rules(),
     "pagat": Rules(start_or_add=False, bury_twos=True, discard_to_go_out=False),
 }
+"""Rules by the name of their preset."""
 
 
 def field_note(name: str) -> tuple[str, str]:

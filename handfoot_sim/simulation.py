@@ -176,8 +176,11 @@ def simulate(
     on_shard
         Called with the number of matches done, whenever a shard has been played.
 
-    Raises ``HandfootError`` (``AgentError``, ``RulesError``, ``RunError``; ``IllegalDecision`` or
-    ``AgentFailure`` where an agent misbehaves) in one sentence.
+    Raises
+    ------
+    HandfootError
+        ``AgentError``, ``RulesError`` or ``RunError`` for what can't be played, ``IllegalDecision``
+        or ``AgentFailure`` where an agent misbehaves.
     """
     work, pairing = plan(
         agents, matches, seed, rules,
@@ -206,9 +209,11 @@ def simulate(
 def read_results(out: str | Path) -> Results:
     """The results that a run folder (or a URL that fsspec knows) holds, of whatever kind.
 
-    >>> deals = read_results("results/round-robin").deals  # doctest: +SKIP
-
     Raises ``RunError`` where there is no run.
+
+    Examples
+    --------
+    >>> deals = read_results("results/round-robin").deals  # doctest: +SKIP
     """
     folder = folder_at(out)
     return Results(read_manifest(folder).as_mapping(), folder=folder)

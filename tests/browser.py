@@ -58,13 +58,14 @@ def look_at(page: Path, width: int, folder: Path) -> Seen:
 
     The window is a frame, as Chromium makes none of its own narrower than 500 pixels.
     """
-    text = html.escape(page.read_text(encoding="utf-8"))
+    address = html.escape(page.resolve().as_uri())
     outer = folder / "outer.html"
-    frame = f'<iframe style="width:{width}px;height:800px;border:0" srcdoc="{text}"></iframe>'
+    frame = f'<iframe style="width:{width}px;height:800px;border:0" src="{address}"></iframe>'
     outer.write_text(f"<!DOCTYPE html><body>{frame}{PROBE}</body>", encoding="utf-8")
     words = [
         str(chromium()), "--headless", "--no-sandbox", "--disable-gpu",
-        "--disable-background-networking", "--disable-component-update", "--disable-sync",
+        "--allow-file-access-from-files", "--disable-background-networking",
+        "--disable-component-update", "--disable-sync",
         "--enable-logging=stderr", f"--user-data-dir={folder / 'profile'}",
         f"--window-size={max(800, width + 50)},900", "--dump-dom", outer.as_uri(),
     ]  # fmt: skip

@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
+import doctest
 import importlib.util
 import re
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from handfoot_sim.agent.loading import agents_in
 from handfoot_sim.cli.main import COMMANDS
+from handfoot_sim.cli.rules import shown
 from handfoot_sim.game.breaches import SENTENCES
 from handfoot_sim.game.cards import MAX_SEATS, MAX_TEAMS, PLACES
 from handfoot_sim.game.state import VIEW, VIEW_PILE
-from handfoot_sim.rules import FIELD_NAMES, field_note
+from handfoot_sim.rules import FIELD_NAMES, PRESETS, field_note
 from handfoot_sim.simulation import simulate
 
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
 WRITING = ROOT / "docs" / "writing-an-agent.md"
+PAGES = [README, ROOT / "agents" / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCKS = [
     pytest.param(found[1], id=f"{page.stem}-{number}")
-    for page in (README, *sorted((ROOT / "docs").glob("*.md")))
+    for page in PAGES
     for number, found in enumerate(BLOCK.finditer(page.read_text(encoding="utf-8")))
 ]
+CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SHOWN = [page for page in PAGES if CONSOLE.search(page.read_text(encoding="utf-8"))]
+"""Pages that show commands with what they print."""
 LENGTHS = {
     "seat": MAX_SEATS, "team": MAX_TEAMS, "kind": PLACES, "meld": PLACES, "depth": VIEW_PILE,
 }  # fmt: skip
@@ -67,18 +76,52 @@ def test_code_runs(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         assert deals["opened_turn"].notna().any()
 
 
+def commands_shown(page: Path) -> list[tuple[str, str]]:
+    """The commands of a page's console blocks, in order, each with what it is shown to print."""
+    blocks = "".join(found[1] for found in CONSOLE.finditer(page.read_text(encoding="utf-8")))
+    parts = re.split(r"^\$ (.*)\n", blocks, flags=re.MULTILINE)
+    return list(zip(parts[1::2], parts[2::2], strict=True))
+
+
+@pytest.mark.parametrize("page", SHOWN, ids=lambda page: page.stem)
+def test_commands_print_what_is_shown(page: Path, tmp_path: Path) -> None:
+    """In one folder, one after the other; ``...`` stands for any text, blanks don't count."""
+    for command, wanted in commands_shown(page):
+        program, *words = shlex.split(command)
+        assert program == "handfoot"
+        done = subprocess.run(
+            [sys.executable, "-m", "handfoot_sim", *words],
+            cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+        same = doctest.OutputChecker().check_output(wanted, done.stdout, flags)
+        assert same, f"{command} prints\n{done.stdout}"
+
+
+def test_the_rules_page_has_a_table_of_every_field_as_it_is() -> None:
+    standard, pagat = PRESETS["standard"], PRESETS["pagat"]
+    rows = []
+    for name in FIELD_NAMES:
+        rule, meaning = field_note(name)
+        value, other = (shown(getattr(rules, name)) for rules in (standard, pagat))
+        rows.append(
+            f"| `{name}` | {rule} | {value} | {'' if other == value else other} | {meaning} |"
+        )
+    page = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+    table = page.partition("## Every field")[2].partition("\n\n## ")[0]
+    assert [line for line in table.splitlines() if line.startswith("| `")] == rows
+    assert set(PRESETS) == set(re.findall(r"^- `(\w+)`:", page, re.MULTILINE))
+
+
 def test_the_readme_names_every_command() -> None:
     text = README.read_text(encoding="utf-8")
     assert [name for name in COMMANDS if f"`handfoot {name}" not in text] == []
 
 
-@pytest.mark.parametrize(
-    "page",
-    [README, ROOT / "agents" / "README.md", *sorted((ROOT / "docs").glob("*.md"))],
-    ids=lambda p: f"{p.parent.name}/{p.name}",
-)
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: f"{p.parent.name}/{p.name}")
 def test_links_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
         if "://" not in target:
             assert (page.parent / target).exists(), target
 

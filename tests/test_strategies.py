@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from handfoot_sim.agent.loading import agent_class, agent_names
+from handfoot_sim.agent.loading import agent_class, agent_names, tuned_file
 from handfoot_sim.conformance.configurations import CONFIGURATIONS
 from handfoot_sim.engine.pairing import make_pairing
 from handfoot_sim.playing import play
@@ -17,7 +17,9 @@ from handfoot_sim.stats import fingerprint
 from handfoot_sim.tally import Estimate, mean_estimate, tally_rows
 
 PAIRS = 150
-STRATEGIES = sorted(name for name in agent_names() if not agent_class(name)[0].batch)
+STRATEGIES = sorted(
+    name for name in agent_names() if not agent_class(name)[0].batch and not tuned_file(name)
+)
 PLANNING = [name for name in STRATEGIES if name != "random_legal"]
 NOTHING_TO_WIN = ("tight stock",)
 """Rules under which a deal is over before anybody has had a turn or two."""

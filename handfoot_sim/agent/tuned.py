@@ -27,11 +27,17 @@ ENDING = ".toml"
 
 @dataclass(frozen=True)
 class Tuned:
-    """What a file of tuned parameters says: the agent's specification, its name, its values."""
+    """What a file of tuned parameters says: the agent's specification, its name, its values.
+
+    ``rules`` and ``decision`` tell what they were tuned for and whether they were accepted, as far
+    as the file says so.
+    """
 
     agent: str
     name: str
     parameters: dict[str, Value]
+    rules: str = ""
+    decision: str = ""
 
 
 def read_tuned(path: str | Path) -> Tuned:
@@ -61,7 +67,10 @@ def read_tuned(path: str | Path) -> Tuned:
         )
     if not isinstance(parameters, dict) or any(isinstance(v, dict) for v in parameters.values()):
         raise AgentError(f"agent {path}: [parameters] must be a table of names and values")
-    return Tuned(_seen_from(place, agent), name, parameters)
+    rules, evidence = data.get("rules"), data.get("evidence")
+    told = rules.get("preset", "") if isinstance(rules, dict) else rules or ""
+    decision = evidence.get("decision", "") if isinstance(evidence, dict) else ""
+    return Tuned(_seen_from(place, agent), name, parameters, str(told), str(decision))
 
 
 def _seen_from(place: Path, agent: str) -> str:

@@ -14,7 +14,14 @@ import click
 from tabulate import tabulate
 
 from handfoot_sim.agent.interface import Agent
-from handfoot_sim.agent.loading import agent_class, agent_names, split_specification
+from handfoot_sim.agent.loading import (
+    agent_class,
+    agent_names,
+    load_agent,
+    split_specification,
+    tuned_file,
+)
+from handfoot_sim.agent.tuned import read_tuned
 from handfoot_sim.cli.rules import shown
 from handfoot_sim.errors import AgentError, first_line
 
@@ -37,6 +44,17 @@ def own_doc(agent: type[Agent]) -> str:
 def idea(agent: type[Agent]) -> str:
     """The strategy in one line: the first paragraph of its class's docstring, in one line."""
     return " ".join(own_doc(agent).partition("\n\n")[0].split())
+
+
+def tuned_idea(name: str) -> str:
+    """What a file of tuned parameters is, in one line; empty for other agents."""
+    file = tuned_file(name)
+    if file is None:
+        return ""
+    tuned = read_tuned(file)
+    rules = f" for {tuned.rules}" if tuned.rules else ""
+    decision = f" ({tuned.decision})" if tuned.decision else ""
+    return f"The agent {tuned.agent} with parameters tuned{rules}{decision}."
 
 
 def params_rows(agent: type[Agent]) -> list[tuple[str, ...]]:
@@ -66,10 +84,11 @@ def agents_list() -> str:
     for name in sorted(agent_names()):
         try:
             found, _ = agent_class(name)
+            words = tuned_idea(name) or idea(found)
         except AgentError as error:
             rows.append((name, "-", f"can't be loaded: {first_line(error)}"))
         else:
-            rows.append((name, "batch" if found.batch else "compiled", idea(found)))
+            rows.append((name, "batch" if found.batch else "compiled", words))
     headers = ("agent", "kind", "idea")
     room = max(width() - sum(column_width(headers[i], rows, i) for i in range(2)), 20)
     wrapped = [(name, kind, textwrap.fill(words, room)) for name, kind, words in rows]
@@ -99,6 +118,11 @@ def agent_text(name: str) -> str:
     if source:
         lines.append(f"file: {_shortened(Path(source))}")
     lines.append("")
+    if tuned_file(target) is not None:
+        values = ", ".join(
+            f"{key}={shown(value)}" for key, value in load_agent(name).params.items()
+        )
+        texts = [tuned_idea(target), f"Its values: {values}.", *texts]
     lines += [f"{reflowed(text)}\n" for text in texts if text]
     lines.append(params_table(found) if found.declared else "It has no parameters.")
     return "\n".join(lines)
@@ -113,6 +137,9 @@ def markdown() -> str:
     """All agents that come with this distribution: a section each, with idea and parameters."""
     sections = []
     for name, place in sorted(agent_names().items()):
+        if tuned_file(name) is not None:
+            sections.append(f"### {name}\n\n{tuned_idea(name)}")
+            continue
         if not place.startswith("handfoot_agents."):
             continue
         found, _ = agent_class(name)

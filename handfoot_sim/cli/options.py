@@ -114,7 +114,7 @@ def tuning_options(function: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option("--population", type=int, help="Candidates of a generation.  [by budget]"),
         click.option("--pairs", type=int, help="Pairs of a candidate in one.  [by budget]"),
-        click.option("--sigma", type=float, help="First spread of cma, of the bounds.  [0.1]"),
+        click.option("--sigma", type=float, help="First spread of cma, of the bounds.  [0.05]"),
         click.option(
             "--decision-limit", default=60.0, show_default=True, metavar="SECONDS",
             help="Time an agent may take over a decision; 0: any.",

@@ -8,12 +8,30 @@ import click
 from tabulate import tabulate
 
 from handfoot_sim.runs.carrying import fill, recorded_ledgers
-from handfoot_sim.runs.folder import folder_at
+from handfoot_sim.runs.folder import RunFolder, folder_at
 from handfoot_sim.runs.manifest import read_manifest
 from handfoot_sim.runs.shards import shards_in
+from handfoot_sim.tuning.best import BEST
+from handfoot_sim.tuning.evaluations import EVALUATIONS
+from handfoot_sim.tuning.records import is_record, read_record
 
 MOST_PAIRINGS = 30
 """Pairings that are all shown; of more only those that are not finished."""
+
+
+def tuning_status(place: RunFolder) -> str:
+    """How far a search, a league or a sweep is: what its book holds, by stage."""
+    record = read_record(place)
+    stages: dict[str, int] = {}
+    for name in place.names(EVALUATIONS):
+        stage = name.partition("-")[0]
+        stages[stage] = stages.get(stage, 0) + 1
+    told = ", ".join(f"{stage} {count:,}" for stage, count in stages.items()) or "none yet"
+    again = shlex.join(["handfoot", "resume", str(place)])
+    end = "a process is playing into it now" if place.is_locked() else f"to go on: {again}"
+    if BEST in place.names():
+        end = f"finished; its answer is {place.place(BEST)}"
+    return f"{place}: {record.kind}, batches of evaluations by stage: {told}\n\n{end}"
 
 
 @click.command()
@@ -21,6 +39,9 @@ MOST_PAIRINGS = 30
 def command(folder: str) -> None:
     """Say how far the run in DIR is, and how to go on."""
     place = folder_at(folder)
+    if is_record(place):
+        click.echo(tuning_status(place))
+        return
     manifest = read_manifest(place)
     found = shards_in(place)
     ledgers = recorded_ledgers(manifest)

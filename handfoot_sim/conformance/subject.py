@@ -69,6 +69,8 @@ FULL: Final = Effort(
     points=6,
     seconds=1.0,
 )
+"""What ``handfoot check-agent`` looks at."""
+
 QUICK: Final = Effort(
     against=(RANDOM,),
     sets=4,
@@ -78,6 +80,7 @@ QUICK: Final = Effort(
     points=2,
     seconds=0.2,
 )
+"""What it looks at with ``--quick``."""
 
 Played = np.ndarray | HandfootError
 """Rows of results, dtype ``ROW``, shape (matches, deals, teams), or why there are none."""

@@ -59,9 +59,14 @@ class Pairing:
 
     Attributes
     ----------
-    lineups : one line-up a team, as they sit in mirror 0
-    agents : the different agents among them
-    seat_agents : int64, shape (mirrors, players): which of ``agents`` plays a seat
+    rules : Rules
+        What they play by.
+    lineups : tuple
+        One line-up a team, as they sit in mirror 0.
+    agents : tuple of Agent
+        The different agents among them.
+    seat_agents : numpy.ndarray
+        Int64, shape (mirrors, players): which of ``agents`` plays a seat.
     """
 
     rules: Rules

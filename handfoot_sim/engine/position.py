@@ -112,10 +112,15 @@ NO_PLAY: Final = np.zeros(1, PLAY)
 class Position:
     """A match on one table, moved by hand.
 
-    >>> position = Position(Rules())
+    Attributes
+    ----------
+    table, rules_row : numpy.ndarray
+        Record arrays of shape (1,), of the dtypes ``TABLE`` and ``RULES``: whatever is not offered
+        as a method can be read, and set up, there.
 
-    Attributes: ``table`` and ``rules_row``, record arrays of shape (1,), of the dtypes ``TABLE``
-    and ``RULES``: whatever is not offered as a method can be read, and set up, there.
+    Examples
+    --------
+    >>> position = Position(Rules())
     """
 
     def __init__(self, rules: Rules) -> None:

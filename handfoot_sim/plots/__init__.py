@@ -1,5 +1,7 @@
 """Plots of the frames of ``handfoot_sim.stats``: a frame in, a matplotlib ``Figure`` out.
 
+Examples
+--------
 >>> from handfoot_sim import plots, stats  # doctest: +SKIP
 >>> plots.save(plots.piles(stats.piles("results/run")), Path("piles.svg"))  # doctest: +SKIP
 """

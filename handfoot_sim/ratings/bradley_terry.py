@@ -89,14 +89,21 @@ def ratings(
 
     Parameters
     ----------
-    pairs : int, shape (pairings, 2)
-        The two agents of each pairing, which must differ.
-    clusters : float, shape (clusters, pairings, 3)
-        Sets of mirrors that the first agent won, tied and lost, for each block of cards.
-    agents, anchor, anchor_elo
-        How many agents; which of them has the rating ``anchor_elo`` by definition.
-    seed, replicates
+    pairs
+        The two agents of each pairing, which must differ: int, shape (pairings, 2).
+    clusters
+        Sets of mirrors that the first agent won, tied and lost, for each block of cards: float,
+        shape (clusters, pairings, 3).
+    agents
+        How many agents there are.
+    anchor
+        Which of them has the rating ``anchor_elo`` by definition.
+    anchor_elo
+        That rating.
+    seed
         Of the bootstrap; the same seed gives the same intervals.
+    replicates
+        How often blocks are drawn.
     """
     if np.isnan(clusters).any():
         raise PlanError("results hold a value that is not a number; no ratings can be computed")

@@ -78,8 +78,11 @@ def write_report(
     tell
         Called with what is done next, in a word or two.
 
-    Raises ``RunError`` in one sentence for what is no run folder, for shards that can't be read,
-    and where something can't be written.
+    Raises
+    ------
+    RunError
+        For what is no run folder, for shards that can't be read, and where something can't be
+        written.
     """
     run = folder_at(folder)
     page = Path(out) if out is not None else _usual_page(run, variant)

@@ -235,6 +235,12 @@ def read_manifest(folder: RunFolder) -> Manifest:
     except (OSError, msgspec.DecodeError) as error:
         raise RunError(f"{path} can't be read: {error}") from None
     if not isinstance(head, dict) or head.get("format") != FORMAT:
+        found = head.get("format") if isinstance(head, dict) else None
+        if isinstance(found, str) and found.startswith("handfoot-tuning"):
+            raise RunError(
+                f"{folder} holds a run of handfoot {head.get('kind')}, which has no matches to "
+                "show or to go on with here; give another folder"
+            )
         raise RunError(f"{path} is not the manifest of a run of this version ({FORMAT})")
     try:
         manifest = msgspec.convert(head, Manifest)

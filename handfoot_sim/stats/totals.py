@@ -35,17 +35,22 @@ class Totals:
 
     Attributes
     ----------
-    agents : labels, sorted
-    deals, teams : of a match; the most, where pairings differ
-    players_a_team : 1, 2 or 3 (without rules 2 stands for 2 or more, as the deals tell)
-    mirrors : times the same cards are played
-    matches : how many were read
-    planned : how many the run was asked for, or None
-    forfeits : matches forfeited, by agent
-    skipped : paths of shards that could not be read and were left out
-    rules, manifest : of the run, if it is one
-    variants : how many variants of the rules the run has, of which these are one
-    meetings : margins of line-ups that met, by pairing and labels
+    deals, teams : int
+        Of a match; the most, where pairings differ.
+    mirrors : int
+        Times the same cards are played.
+    matches : int
+        How many were read.
+    planned : int or None
+        How many the run was asked for.
+    skipped : list of str
+        Paths of shards that could not be read and were left out.
+    rules, manifest
+        Of the run, if it is one.
+    variants : int
+        How many variants of the rules the run has, of which these are one.
+    meetings : dict
+        Margins of line-ups that met, by pairing and labels.
     """
 
     def __init__(self, source: Source | None = None) -> None:
@@ -229,8 +234,10 @@ def totals(
     on_shard
         Called with the number of matches counted, after each shard.
 
-    Raises ``RunError`` in a sentence: no run, one of a newer version, a corrupt shard (named),
-    missing columns, no deals at all.
+    Raises
+    ------
+    RunError
+        No run, one of a newer version, a corrupt shard (named), missing columns, no deals at all.
     """
     if isinstance(source, Totals):
         return source

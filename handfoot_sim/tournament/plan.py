@@ -44,31 +44,33 @@ _RulesWords = str | dict[str, Any]
 class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A tournament as it is asked for; the keys are those of a plan's TOML file.
 
-    agents
+    Attributes
+    ----------
+    agents : list of str
         Line-ups: agents with parameters, mixed partnerships (``a+b``), or ``all``. In a gauntlet
         the first plays all others; in a ladder the first is the candidate, the others its
         versions, oldest first.
-    format
+    format : str
         "round-robin": every two. "gauntlet": the first against each other one. "cross-play": every
         two agents as partners, each partnership against ``opponent``. "ladder": the candidate
         against each version, and each version against the next.
-    opponent
+    opponent : str
         The line-up that partnerships of a cross-play meet.
-    matches
+    matches : int or None
         Matches of each pairing, rounded up to whole sets of mirrors; with a stop rule the most.
     seed, dealer, on_illegal, decision_limit
         As in a comparison; all pairings play the same cards.
-    rules
+    rules : str | dict | list
         A preset, a TOML file, or a table of fields; a list of those crosses every pairing with
         each of them.
-    until
+    until : str
         "matches", "half-width" (with ``below``) or "sprt" (with ``elo0``, ``elo1`` or
         ``margin0``, ``margin1``, and ``alpha``, ``beta``).
-    step
+    step : int
         Matches of a pairing between two looks at its stop rule.
-    time
+    time : str
         A time budget for playing, such as "10m"; what has begun is finished.
-    anchor
+    anchor : str
         The line-up whose rating is 0; the first unless given.
     """
 

@@ -36,7 +36,17 @@ THREES: Final = {
 
 
 class Fault(NamedTuple):
-    """What is wrong with a match: the rule's number, a sentence, and where it is, if anywhere."""
+    """What is wrong with a match.
+
+    Attributes
+    ----------
+    rule : str
+        The rule's number.
+    sentence : str
+        What is wrong, in words.
+    deal, turn, seat : int or None
+        Where it is, if anywhere, counted from 0.
+    """
 
     rule: str
     sentence: str

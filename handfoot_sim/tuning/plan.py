@@ -28,12 +28,14 @@ GENERATIONS: Final = 120
 """Generations of a search by CMA-ES that its population is chosen for (tried on synthetic
 landscapes with the noise of matches: 40 to 200 did about equally well)."""
 
-POPULATIONS: Final = (64, 512)
+POPULATIONS: Final = (16, 512)
 """Population unless another is asked for, at least and at most."""
-PAIRS: Final = (20, 200)
+PAIRS: Final = (10, 200)
 """Pairs of a candidate in a generation, at least and at most."""
 
 LEAST_GENERATIONS: Final = 10
+MOST_ROUNDS: Final = 60
+"""Rounds of a search by Optuna, at most: its own work grows with the square of its trials."""
 LEAST_LOOK: Final = 30
 """Blocks after which the sequential test first looks, so that their mean is near normal."""
 
@@ -184,8 +186,9 @@ def _population(plan: TunePlan, pairs_in_all: int, members: int) -> tuple[int, i
         return population, pairs
     if plan.method == "optuna":
         population = plan.population or 16
-        trials = max(10 * population, min(1000, pairs_in_all // PAIRS[1]))
-        pairs = plan.pairs or max(members, PAIRS[0], pairs_in_all // trials)
+        each = population + 1  # the start too
+        rounds = max(LEAST_GENERATIONS, min(MOST_ROUNDS, pairs_in_all // (each * PAIRS[1])))
+        pairs = plan.pairs or max(members, PAIRS[0], pairs_in_all // (each * rounds))
         return population, pairs
     generation = pairs_in_all / GENERATIONS
     population = plan.population or int(
