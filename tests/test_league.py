@@ -193,12 +193,18 @@ def test_killed_at_any_time_it_goes_on_to_the_same_league(
         ("members/*.toml", 1),
     ):
         killed(broken, pattern, count)
+    assert run(["status", str(broken)]) == 0
+    assert f"to go on: handfoot resume {broken}" in capsys.readouterr().out
     before = played_files(broken)
     assert run(["resume", str(broken), "--jobs", "2", "--quiet"]) == 0
     assert capsys.readouterr().out.replace(str(broken), str(whole)) == told
     assert tables(broken) == tables(whole)
     after = played_files(broken)
     assert {path: after[path] for path in before} == before  # nothing was played twice
+    assert run(["status", str(broken)]) == 0
+    said = capsys.readouterr().out
+    assert "finished: " in said
+    assert "generations tuned" in said
 
 
 def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:

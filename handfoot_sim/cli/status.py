@@ -13,6 +13,8 @@ from handfoot_sim.runs.manifest import read_manifest
 from handfoot_sim.runs.shards import shards_in
 from handfoot_sim.tuning.best import BEST
 from handfoot_sim.tuning.evaluations import EVALUATIONS
+from handfoot_sim.tuning.leagues.payoffs import PAYOFFS
+from handfoot_sim.tuning.leagues.playing import ENDED, GENERATIONS
 from handfoot_sim.tuning.records import is_record, read_record
 
 SWEPT = "sweep.csv"
@@ -22,21 +24,45 @@ MOST_PAIRINGS = 30
 """Pairings that are all shown; of more only those that are not finished."""
 
 
+def stages_text(place: RunFolder, book: str) -> str:
+    """How many batches of each stage a book holds."""
+    stages: dict[str, int] = {}
+    for name in place.names(book):
+        stage = name.partition("-")[0]
+        stages[stage] = stages.get(stage, 0) + 1
+    return ", ".join(f"{stage} {count:,}" for stage, count in stages.items()) or "none yet"
+
+
+def league_status(place: RunFolder) -> str:
+    """How far a league is: meetings, finished generations, and the one that is being tuned."""
+    begun = place.names(GENERATIONS)
+    tuned = [each for each in begun if BEST in place.names(f"{GENERATIONS}/{each}")]
+    meetings = sum(name.startswith(f"{PAYOFFS}-") for name in place.names(PAYOFFS))
+    text = f"{place}: league, {meetings:,} meetings, {len(tuned)} generations tuned"
+    for each in begun:
+        if each not in tuned:
+            told = stages_text(place, f"{GENERATIONS}/{each}/{EVALUATIONS}")
+            text += f"; generation {int(each)}, batches by stage: {told}"
+    return f"{text}\n\n"
+
+
 def tuning_status(place: RunFolder) -> str:
     """How far a search, a league or a sweep is: what its book holds, by stage."""
     record = read_record(place)
-    stages: dict[str, int] = {}
-    for name in place.names(EVALUATIONS):
-        stage = name.partition("-")[0]
-        stages[stage] = stages.get(stage, 0) + 1
-    told = ", ".join(f"{stage} {count:,}" for stage, count in stages.items()) or "none yet"
+    if record.kind == "league":
+        head = league_status(place)
+    else:
+        told = stages_text(place, EVALUATIONS)
+        head = f"{place}: {record.kind}, batches of evaluations by stage: {told}\n\n"
     again = shlex.join(["handfoot", "resume", str(place)])
     end = "a process is playing into it now" if place.is_locked() else f"to go on: {again}"
     if BEST in place.names():
         end = f"finished; its answer is {place.place(BEST)}"
     if SWEPT in place.names("tables"):
         end = f"finished; its table is {place.place(f'tables/{SWEPT}')}"
-    return f"{place}: {record.kind}, batches of evaluations by stage: {told}\n\n{end}"
+    if ENDED in record.settled:
+        end = f"finished: {record.settled[ENDED]}"
+    return head + end
 
 
 @click.command()

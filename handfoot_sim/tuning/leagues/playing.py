@@ -41,6 +41,10 @@ GENERATIONS: Final = "generations"
 """Folder of a league in which the folders of its generations lie."""
 
 
+ENDED: Final = "ended"
+"""Under this name the manifest of a finished league says why it ended."""
+
+
 @dataclass(frozen=True)
 class LeagueWatching:
     """Who is told while a league goes on; all may be left out.
@@ -132,6 +136,9 @@ class _Run:
             ended = self._ended(purse)
         played = self._league(purse, beginning, ended)
         write_tables(self.folder, played)
+        if self.record.settled.get(ENDED) != ended:
+            self.record.settled[ENDED] = ended
+            write_record(self.folder, self.record)
         return played
 
     def _begin(self) -> Purse:
