@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 
@@ -9,6 +10,18 @@ import click
 from tqdm import tqdm
 
 from handfoot_sim.cli.options import announce_compiling
+from handfoot_sim.cli.resume import go_on_tuning
+from handfoot_sim.errors import RunError
+from handfoot_sim.runs.folder import RunFolder, folder_at
+from handfoot_sim.tuning.records import is_record
+
+
+def report_tuning(place: RunFolder) -> None:
+    """Write the pages of a finished search, league or sweep anew; nothing of it is played."""
+    if "tables" not in place.names():
+        again = shlex.join(["handfoot", "resume", str(place)])
+        raise RunError(f"{place} holds what is not finished; to go on: {again}")
+    go_on_tuning(place, 1, "auto", "", quiet=True)
 
 
 @click.command(name="report")
@@ -36,6 +49,10 @@ def command(
     """
     from handfoot_sim.report import write_report  # takes a second, which --help does not wait for
 
+    place = folder_at(folder)
+    if is_record(place):
+        report_tuning(place)
+        return
     announce_compiling("transcripts", quiet)
     hidden = quiet or sys.stderr is None or not sys.stderr.isatty()
     with tqdm(unit=" matches", delay=1, leave=False, disable=hidden) as bar:

@@ -115,10 +115,16 @@ def play_tuning(
 
 
 def keep(tuned: Tuned, folder: RunFolder) -> None:
-    """Write the answer and its page into the folder, and say where they are."""
+    """Write page, tables, plots and the answer into the folder, and say where they are.
+
+    The answer comes last: where it is, the search is finished.
+    """
+    from handfoot_sim.report.tuning import write_tuning_report  # takes a second to load
+
+    page = write_tuning_report(tuned, folder)
     best = write_best(tuned, folder)
     click.echo(f"\nanswer, to be used as an agent: {best}")
-    click.echo(f"run folder: {folder}")
+    click.echo(f"report: {page}; beside it tables/ and plots/")
 
 
 def resume_tuning(folder: RunFolder, *, jobs: int, backend: str, address: str, quiet: bool) -> None:
