@@ -65,5 +65,16 @@ class Fragile(Agent):
         return blocks.lay_all(view, play, 3, 3, 0)
 
 
+class Unmakeable(Agent):
+    """Can't be made where its parameter is above one half."""
+
+    edge = Param(0.2, 0.0, 1.0, "raises above 0.5")
+
+    def __init__(self, **values: Any) -> None:
+        super().__init__(**values)
+        if self.params["edge"] > 0.5:
+            raise ValueError("too sharp")
+
+
 class Bare(Agent):
     """Has no parameters."""

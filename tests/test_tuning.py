@@ -15,7 +15,7 @@ from handfoot_sim.errors import AgentFailure, HandfootError, PlanError, RunError
 from handfoot_sim.runs.folder import folder_at
 from handfoot_sim.tuning import Tuned, TunePlan, Watching, tune
 from handfoot_sim.tuning.best import best_text, write_best
-from tests.planted import BEST_AIM, BEST_COUNT, Bare, Fragile, Noise, Planted
+from tests.planted import BEST_AIM, BEST_COUNT, Bare, Fragile, Noise, Planted, Unmakeable
 
 PLANTED = "tests.planted:Planted"
 SMALL: dict[str, Any] = {"against": ["greedy"], "held_out": [], "transfer": []}
@@ -164,6 +164,12 @@ def test_a_candidate_that_fails_is_told_and_the_search_goes_on() -> None:
     assert any(point.failure for point in tuned.curves)
     with pytest.raises(AgentFailure, match=r"Fragile.*meld raised ZeroDivisionError"):
         tune(plan(Fragile(edge=0.9), budget=16_000))
+
+
+def test_a_candidate_that_cannot_be_made_counts_as_failed() -> None:
+    tuned = tune(plan(Unmakeable, budget=8_000, worth=900.0, sigma=0.4))
+    assert tuned.answer["edge"] <= 0.5
+    assert "making it failed: ValueError: too sharp" in tuned.searched.failures[0][1]
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from handfoot_sim.agent.compiling import compile_decisions
 from handfoot_sim.agent.interface import Agent, Value
 from handfoot_sim.agent.loading import load_agent, source_hash
 from handfoot_sim.engine.pairing import Pairing, make_pairing
-from handfoot_sim.errors import AgentFailure, IllegalDecision, RunError
+from handfoot_sim.errors import AgentFailure, IllegalDecision, RunError, first_line
 from handfoot_sim.playing import choose_driver, play
 from handfoot_sim.rules import Rules
 from handfoot_sim.simulation import DECISION_LIMIT
@@ -203,12 +203,11 @@ def slices(batch: Batch, source: str) -> Iterator[Slice]:
 
 def _play_unit(batch: Batch, agent: Agent, unit: Unit, params: dict[str, Value]) -> UnitResult:
     """Play a unit; an agent that fails at these parameters is told of, not raised."""
-    candidate = type(agent)(**params)
-    candidate.name, candidate.specification = agent.name, None
     size, matches = unit.end - unit.begin, 0
     margins = np.full((len(batch.counts), size), np.nan)
     squares = np.full(len(batch.counts), np.nan)
     try:
+        candidate = _at(agent, params)
         for number, count in enumerate(batch.counts):
             opponent = batch.pool.members[number].lineup
             pairing = make_pairing((candidate, opponent), batch.setting.rules)
@@ -220,6 +219,16 @@ def _play_unit(batch: Batch, agent: Agent, unit: Unit, params: dict[str, Value])
     except (AgentFailure, IllegalDecision) as error:
         return UnitResult(unit, margins * np.nan, squares * np.nan, matches, str(error))
     return UnitResult(unit, margins, squares, matches)
+
+
+def _at(agent: Agent, params: dict[str, Value]) -> Agent:
+    """The agent at these parameters; ``AgentFailure`` if it can't be made."""
+    try:
+        candidate = type(agent)(**params)
+    except Exception as error:
+        raise AgentFailure(f"agent {agent.name}: making it failed: {first_line(error)}") from error
+    candidate.name, candidate.specification = agent.name, None
+    return candidate
 
 
 def _pair_margins(batch: Batch, pairing: Pairing, unit: Unit, member: int) -> np.ndarray:
