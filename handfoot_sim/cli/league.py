@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import io
-import sys
 from typing import Any, Final
 
 import click
 import pandas as pd
-from tqdm import tqdm
 
 from handfoot_sim.cli.compare import tell_resume
+from handfoot_sim.cli.live import MatchBar
 from handfoot_sim.cli.options import (
     announce_compiling,
     engine_options,
@@ -33,55 +32,21 @@ from handfoot_sim.tuning.records import read_record
 PLOTS: Final = "plots"
 
 
-class Progress:
+class Progress(MatchBar):
     """What is shown while a league is played: a bar over all matches, a line a generation."""
-
-    def __init__(self, quiet: bool) -> None:
-        self.quiet = quiet
-        self.terminal = not quiet and sys.stderr is not None and sys.stderr.isatty()
-        self.bar: tqdm | None = None
-        self.early = 0
 
     def watching(self) -> LeagueWatching:
         """Who is told."""
-        return LeagueWatching(self.budget, self.matches, self.stage, self.generation, self.tell)
-
-    def budget(self, total: int | None) -> None:
-        """Begin the bar; without a bound it has no end."""
-        if self.terminal:
-            self.bar = tqdm(
-                total=total, initial=self.early, unit="match", smoothing=0.05, dynamic_ncols=True
-            )
-
-    def matches(self, count: int) -> None:
-        """Matches came in."""
-        if self.bar is None:
-            self.early += count
-        else:
-            self.bar.update(count)
+        return LeagueWatching(self.begin, self.matches, self.stage, self.generation, self.tell)
 
     def stage(self, generation: int, stage: str) -> None:
         """A stage of a generation begins."""
-        if self.bar is not None:
-            self.bar.set_description(f"{generation}: {stage}" if generation else stage)
+        self.describe(f"{generation}: {stage}" if generation else stage)
 
     def generation(self, generation: LeagueGeneration) -> None:
         """A generation ended."""
         if not self.quiet:
             self.tell(generation_text(generation))
-
-    def tell(self, sentence: str) -> None:
-        """Say something on standard error, above the bar."""
-        if self.bar is not None:
-            self.bar.clear()
-        click.echo(sentence, err=True)
-
-    def __enter__(self) -> Progress:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        if self.bar is not None:
-            self.bar.close()
 
 
 def play_league(

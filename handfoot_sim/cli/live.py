@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Final
+from typing import Final, Self
 
 import click
 from tqdm import tqdm
@@ -86,3 +86,53 @@ class Live:
     ) -> None:
         for bar in reversed(self.bars):
             bar.close()
+
+
+class MatchBar:
+    """A bar over the matches of a search or a league, where standard error is a terminal.
+
+    Matches that come in before it ``begin``s are counted in when it does.
+    """
+
+    def __init__(self, quiet: bool) -> None:
+        self.quiet = quiet
+        self.terminal = not quiet and sys.stderr is not None and sys.stderr.isatty()
+        self.bar: tqdm | None = None
+        self.early = 0
+
+    def begin(self, total: int | None) -> None:
+        """Begin the bar; without a total it has no end."""
+        if self.terminal:
+            self.bar = tqdm(
+                total=total, initial=self.early, unit="match", smoothing=0.05, dynamic_ncols=True
+            )
+
+    def matches(self, count: int) -> None:
+        """Matches came in."""
+        if self.bar is None:
+            self.early += count
+        else:
+            self.bar.update(count)
+
+    def describe(self, text: str) -> None:
+        """Say before the bar what is being played."""
+        if self.bar is not None:
+            self.bar.set_description(text)
+
+    def tell(self, sentence: str) -> None:
+        """Say something on standard error, above the bar."""
+        if self.bar is not None:
+            self.bar.clear()
+        click.echo(sentence, err=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.bar is not None:
+            self.bar.close()

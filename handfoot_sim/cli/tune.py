@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sys
+import math
 from typing import Any, Final
 
 import click
-from tqdm import tqdm
 
 from handfoot_sim.agent.loading import load_agent
 from handfoot_sim.cli.compare import tell_resume
+from handfoot_sim.cli.live import MatchBar
 from handfoot_sim.cli.options import (
     announce_compiling,
     engine_options,
@@ -31,66 +31,37 @@ PLAIN_EVERY: Final = 10
 """Generations between two lines where standard error is not a terminal."""
 
 
-class Progress:
+class Progress(MatchBar):
     """What is shown while an agent is tuned: the plan, a bar over all matches, the gain."""
 
     def __init__(self, prepared: Prepared, quiet: bool) -> None:
-        self.prepared, self.quiet = prepared, quiet
-        self.terminal = not quiet and sys.stderr is not None and sys.stderr.isatty()
-        self.bar: tqdm | None = None
-        self.early = 0
+        super().__init__(quiet)
+        self.prepared = prepared
         self.gains: list[float] = []
 
     def watching(self) -> Watching:
         """Who is told."""
-        return Watching(self.plan, self.matches, self.generation, self.stage, self.tell)
-
-    def tell(self, sentence: str) -> None:
-        """Say something on standard error."""
-        click.echo(sentence, err=True)
+        return Watching(self.plan, self.matches, self.generation, self.describe, self.tell)
 
     def plan(self, sizes: Sizes, first: Pilot, budget: int) -> None:
         """Print the plan and begin the bar."""
         if not self.quiet:
             click.echo(plan_text(self.prepared, sizes, first, budget) + "\n")
-        if self.terminal:
-            self.bar = tqdm(
-                total=budget, initial=self.early, unit="match", smoothing=0.05, dynamic_ncols=True
-            )
-
-    def matches(self, count: int) -> None:
-        """Matches came in."""
-        if self.bar is None:
-            self.early += count
-        else:
-            self.bar.update(count)
-
-    def stage(self, stage: str) -> None:
-        """A stage begins."""
-        if self.bar is not None:
-            self.bar.set_description(stage)
+        self.begin(budget)
 
     def generation(self, generation: Generation) -> None:
         """A generation ended: the mean's gain over the last ten, each on cards of its own."""
         self.gains.append(generation.mean - generation.start)
         last = self.gains[-10:]
         gain = sum(last) / len(last)
+        known = not math.isnan(gain)
         if self.bar is not None:
-            if gain == gain:
+            if known:
                 self.bar.set_postfix_str(f"gain {points(gain)}")
         elif not self.quiet and (generation.number + 1) % PLAIN_EVERY == 0:
-            seen = "" if gain != gain else f", gain of the mean {points(gain)} over the last 10"
-            click.echo(
-                f"generation {generation.number + 1}, {generation.matches:,} matches{seen}",
-                err=True,
-            )
-
-    def __enter__(self) -> Progress:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        if self.bar is not None:
-            self.bar.close()
+            seen = f", gain of the mean {points(gain)} over the last {len(last)}" if known else ""
+            done = f"generation {generation.number + 1}, {generation.matches:,} matches"
+            self.tell(done + seen)
 
 
 def play_tuning(
