@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 
 from handfoot_sim import simulate
@@ -15,6 +18,7 @@ from handfoot_sim.errors import AgentFailure, HandfootError, PlanError, RunError
 from handfoot_sim.runs.folder import folder_at
 from handfoot_sim.tuning import Tuned, TunePlan, Watching, tune
 from handfoot_sim.tuning.best import best_text, write_best
+from handfoot_sim.tuning.preparing import asked_of, plan_of
 from tests.planted import BEST_AIM, BEST_COUNT, Bare, Fragile, Noise, Planted, Unmakeable
 
 PLANTED = "tests.planted:Planted"
@@ -128,6 +132,39 @@ def test_damaged_evaluations_are_played_anew(tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(kept, pd.read_parquet(file))
 
 
+def spoilt(file: Path, change: Callable[[dict[str, Any]], Any]) -> None:
+    """Change what a file of evaluations says about itself."""
+    table = pq.read_table(file)
+    (key,) = table.schema.metadata
+    about = json.loads(table.schema.metadata[key])
+    change(about)
+    pq.write_table(table.replace_schema_metadata({key: json.dumps(about).encode()}), file)
+
+
+def test_evaluations_that_do_not_say_what_was_asked_are_played_anew(tmp_path: Path) -> None:
+    whole = tune(plan(budget=16_000), out=tmp_path)
+    file = tmp_path / "evaluations" / "search-00003.parquet"
+    spoilt(file, lambda about: about.pop("asked"))
+    told: list[str] = []
+    again = tune(plan(budget=16_000), out=tmp_path, watching=Watching(tell=told.append))
+    assert settled(again) == settled(whole)
+    assert "search-00003.parquet is damaged" in told[0]
+
+
+def test_arrow_keeps_no_buffers_of_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its threads would let go of them when the interpreter is gone, which aborts the process."""
+    tune(plan(budget=16_000), out=tmp_path)
+    read, ahead = pq.read_table, set()
+
+    def reading(*source: Any, **options: Any) -> Any:
+        ahead.add(options.get("pre_buffer", True))
+        return read(*source, **options)
+
+    monkeypatch.setattr(pq, "read_table", reading)
+    tune(plan(budget=16_000), out=tmp_path)
+    assert ahead == {False}
+
+
 def test_every_evaluation_is_kept(tmp_path: Path) -> None:
     tuned = tune(plan(budget=16_000), out=tmp_path)
     frame = pd.read_parquet(tmp_path / "evaluations")
@@ -208,6 +245,15 @@ def test_a_candidate_that_cannot_be_made_counts_as_failed() -> None:
 def test_bad_input_ends_in_a_sentence(changes: dict[str, Any], sentence: str) -> None:
     with pytest.raises(HandfootError, match=sentence):
         tune(plan(**changes))
+
+
+@pytest.mark.parametrize("where", ["agent", "against", "held_out"])
+def test_an_agent_made_in_python_can_not_be_found_by_a_manifest(where: str) -> None:
+    made = Planted(aim=0.4)
+    given = made if where == "agent" else [made]
+    asked = asked_of(plan(**{where: given}))
+    with pytest.raises(PlanError, match=r"made in Python.*by the call that began the run"):
+        plan_of(asked)
 
 
 def test_a_time_budget_is_settled_once(tmp_path: Path) -> None:
