@@ -19,6 +19,7 @@ from handfoot_sim.runs.folder import folder_at
 from handfoot_sim.tuning import Tuned, TunePlan, Watching, tune
 from handfoot_sim.tuning.best import best_text, write_best
 from handfoot_sim.tuning.preparing import asked_of, plan_of
+from handfoot_sim.tuning.trials import _storage
 from tests.planted import BEST_AIM, BEST_COUNT, Bare, Fragile, Noise, Planted, Unmakeable
 
 PLANTED = "tests.planted:Planted"
@@ -111,6 +112,20 @@ def test_an_interrupted_search_goes_on_to_the_same_result(tmp_path: Path, method
     for name in files[0]:
         a, b = (pd.read_parquet(tmp_path / n / "evaluations" / name) for n in ("whole", "parts"))
         pd.testing.assert_frame_equal(a, b)
+
+
+def test_a_lock_that_a_killed_search_left_holds_nobody_up(tmp_path: Path) -> None:
+    """Optuna would wait for it for ever, so what removes it is looked at before a search is."""
+    lock = tmp_path / "optuna.journal.lock"
+    lock.symlink_to("optuna.journal")
+    _storage(tmp_path / "optuna.journal")
+    assert not lock.is_symlink()
+    asked = plan(method="optuna", budget=16_000, params=["aim", "count"])
+    whole = tune(asked, out=tmp_path / "run")
+    lock = tmp_path / "run" / "optuna.journal.lock"
+    lock.symlink_to("optuna.journal")
+    assert settled(tune(asked, out=tmp_path / "run")) == settled(whole)
+    assert not lock.is_symlink()
 
 
 def test_a_finished_search_plays_nothing_again(tmp_path: Path) -> None:
@@ -230,6 +245,9 @@ def test_a_candidate_that_cannot_be_made_counts_as_failed() -> None:
         ({"worth": 2.0}, r"too few to decide.*give --budget \d+, or look for a gain of at least"),
         ({"worth": float("nan")}, "worth = nan must be a finite number"),
         ({"worth": -5.0}, "worth"),
+        ({"worth": "much"}, "worth = 'much' must be a finite number"),
+        ({"alpha": None}, "alpha = None must be a finite number"),
+        ({"sigma": [0.1]}, r"sigma = \[0\.1\] must be a finite number"),
         ({"alpha": 0.7}, "alpha"),
         ({"budget": 10, "time": "1m"}, "give one of them"),
         ({"time": "soon", "budget": None}, "soon"),
@@ -245,6 +263,16 @@ def test_a_candidate_that_cannot_be_made_counts_as_failed() -> None:
 def test_bad_input_ends_in_a_sentence(changes: dict[str, Any], sentence: str) -> None:
     with pytest.raises(HandfootError, match=sentence):
         tune(plan(**changes))
+
+
+def test_two_files_of_one_name_are_told_apart_in_the_refusal(tmp_path: Path) -> None:
+    files = [tmp_path / name / "best.toml" for name in ("a", "b")]
+    for number, file in enumerate(files):
+        file.parent.mkdir()
+        file.write_text(f'agent = "greedy"\n[parameters]\nrush = {number}\n')
+    with pytest.raises(PlanError, match="are both called best in results; rename a file") as told:
+        tune(plan(against=[str(file) for file in files]))
+    assert all(str(file) in str(told.value) for file in files)
 
 
 @pytest.mark.parametrize("where", ["agent", "against", "held_out"])
