@@ -205,7 +205,8 @@ def read_shard(folder: RunFolder, name: str) -> pa.Table:
     remedy = "delete it and run the same command again to play it anew"
     try:
         with folder.open(name) as file:
-            table = pq.read_table(file)
+            # Buffers read ahead may outlive the interpreter in Arrow's threads, and abort its end.
+            table = pq.read_table(file, pre_buffer=False)
     except (OSError, pa.ArrowException) as error:
         reason = str(error).splitlines()[0].rstrip(".")
         raise RunError(f"shard {folder.place(name)} can't be read ({reason}); {remedy}") from None

@@ -317,3 +317,19 @@ class TestBest:
         blocks = np.tile([3.0, 1.0, 2.0], (3, 1))
         assert chance_of_best(blocks).tolist() == [1.0, 1.0, 1.0]
         assert chance_of_best(np.vstack([blocks, blocks[:1] + 1.0])).tolist() == [0, 0, 0, 1]
+
+
+@pytest.mark.parametrize("words", [["--out", "page.html"], ["--no-plots"], ["--variant", "1"]])
+def test_the_report_of_a_sweep_refuses_what_is_for_matches(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = str(tmp_path / "run")
+    asked = ["sweep", "greedy:rush=0|3", "--against", "closer", "--matches", "20", "--jobs", "1"]
+    assert run([*asked, "--out", folder, "--quiet"]) == 0
+    capsys.readouterr()
+    assert run(["report", folder, *words]) == 2
+    written = capsys.readouterr()
+    assert written.out == ""
+    assert written.err.startswith(f"handfoot: {words[0]} is for runs of matches")
+    assert "holds a run of handfoot sweep" in written.err
+    assert run(["report", folder, "--quiet"]) == 0

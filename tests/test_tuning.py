@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 
 from handfoot_sim import simulate
@@ -15,6 +18,8 @@ from handfoot_sim.errors import AgentFailure, HandfootError, PlanError, RunError
 from handfoot_sim.runs.folder import folder_at
 from handfoot_sim.tuning import Tuned, TunePlan, Watching, tune
 from handfoot_sim.tuning.best import best_text, write_best
+from handfoot_sim.tuning.preparing import asked_of, plan_of
+from handfoot_sim.tuning.trials import _storage
 from tests.planted import BEST_AIM, BEST_COUNT, Bare, Fragile, Noise, Planted, Unmakeable
 
 PLANTED = "tests.planted:Planted"
@@ -109,6 +114,20 @@ def test_an_interrupted_search_goes_on_to_the_same_result(tmp_path: Path, method
         pd.testing.assert_frame_equal(a, b)
 
 
+def test_a_lock_that_a_killed_search_left_holds_nobody_up(tmp_path: Path) -> None:
+    """Optuna would wait for it for ever, so what removes it is looked at before a search is."""
+    lock = tmp_path / "optuna.journal.lock"
+    lock.symlink_to("optuna.journal")
+    _storage(tmp_path / "optuna.journal")
+    assert not lock.is_symlink()
+    asked = plan(method="optuna", budget=16_000, params=["aim", "count"])
+    whole = tune(asked, out=tmp_path / "run")
+    lock = tmp_path / "run" / "optuna.journal.lock"
+    lock.symlink_to("optuna.journal")
+    assert settled(tune(asked, out=tmp_path / "run")) == settled(whole)
+    assert not lock.is_symlink()
+
+
 def test_a_finished_search_plays_nothing_again(tmp_path: Path) -> None:
     first = tune(plan(budget=16_000), out=tmp_path)
     again = tune(plan(budget=16_000), out=tmp_path)
@@ -126,6 +145,39 @@ def test_damaged_evaluations_are_played_anew(tmp_path: Path) -> None:
     assert settled(again) == settled(whole)
     assert "search-00003.parquet is damaged" in told[0]
     pd.testing.assert_frame_equal(kept, pd.read_parquet(file))
+
+
+def spoilt(file: Path, change: Callable[[dict[str, Any]], Any]) -> None:
+    """Change what a file of evaluations says about itself."""
+    table = pq.read_table(file)
+    (key,) = table.schema.metadata
+    about = json.loads(table.schema.metadata[key])
+    change(about)
+    pq.write_table(table.replace_schema_metadata({key: json.dumps(about).encode()}), file)
+
+
+def test_evaluations_that_do_not_say_what_was_asked_are_played_anew(tmp_path: Path) -> None:
+    whole = tune(plan(budget=16_000), out=tmp_path)
+    file = tmp_path / "evaluations" / "search-00003.parquet"
+    spoilt(file, lambda about: about.pop("asked"))
+    told: list[str] = []
+    again = tune(plan(budget=16_000), out=tmp_path, watching=Watching(tell=told.append))
+    assert settled(again) == settled(whole)
+    assert "search-00003.parquet is damaged" in told[0]
+
+
+def test_arrow_keeps_no_buffers_of_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its threads would let go of them when the interpreter is gone, which aborts the process."""
+    tune(plan(budget=16_000), out=tmp_path)
+    read, ahead = pq.read_table, set()
+
+    def reading(*source: Any, **options: Any) -> Any:
+        ahead.add(options.get("pre_buffer", True))
+        return read(*source, **options)
+
+    monkeypatch.setattr(pq, "read_table", reading)
+    tune(plan(budget=16_000), out=tmp_path)
+    assert ahead == {False}
 
 
 def test_every_evaluation_is_kept(tmp_path: Path) -> None:
@@ -193,6 +245,9 @@ def test_a_candidate_that_cannot_be_made_counts_as_failed() -> None:
         ({"worth": 2.0}, r"too few to decide.*give --budget \d+, or look for a gain of at least"),
         ({"worth": float("nan")}, "worth = nan must be a finite number"),
         ({"worth": -5.0}, "worth"),
+        ({"worth": "much"}, "worth = 'much' must be a finite number"),
+        ({"alpha": None}, "alpha = None must be a finite number"),
+        ({"sigma": [0.1]}, r"sigma = \[0\.1\] must be a finite number"),
         ({"alpha": 0.7}, "alpha"),
         ({"budget": 10, "time": "1m"}, "give one of them"),
         ({"time": "soon", "budget": None}, "soon"),
@@ -208,6 +263,25 @@ def test_a_candidate_that_cannot_be_made_counts_as_failed() -> None:
 def test_bad_input_ends_in_a_sentence(changes: dict[str, Any], sentence: str) -> None:
     with pytest.raises(HandfootError, match=sentence):
         tune(plan(**changes))
+
+
+def test_two_files_of_one_name_are_told_apart_in_the_refusal(tmp_path: Path) -> None:
+    files = [tmp_path / name / "best.toml" for name in ("a", "b")]
+    for number, file in enumerate(files):
+        file.parent.mkdir()
+        file.write_text(f'agent = "greedy"\n[parameters]\nrush = {number}\n')
+    with pytest.raises(PlanError, match="are both called best in results; rename a file") as told:
+        tune(plan(against=[str(file) for file in files]))
+    assert all(str(file) in str(told.value) for file in files)
+
+
+@pytest.mark.parametrize("where", ["agent", "against", "held_out"])
+def test_an_agent_made_in_python_can_not_be_found_by_a_manifest(where: str) -> None:
+    made = Planted(aim=0.4)
+    given = made if where == "agent" else [made]
+    asked = asked_of(plan(**{where: given}))
+    with pytest.raises(PlanError, match=r"made in Python.*by the call that began the run"):
+        plan_of(asked)
 
 
 def test_a_time_budget_is_settled_once(tmp_path: Path) -> None:

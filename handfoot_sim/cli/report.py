@@ -7,13 +7,17 @@ import sys
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 from tqdm import tqdm
 
 from handfoot_sim.cli.options import announce_compiling
 from handfoot_sim.cli.resume import go_on_tuning
-from handfoot_sim.errors import RunError
+from handfoot_sim.errors import PlanError, RunError
 from handfoot_sim.runs.folder import RunFolder, folder_at
-from handfoot_sim.tuning.records import is_record
+from handfoot_sim.tuning.records import is_record, read_record
+
+OF_MATCHES = ("out", "skip_corrupt", "plots", "variant")
+"""Options that only the report of a run of matches has."""
 
 
 def report_tuning(place: RunFolder) -> None:
@@ -22,6 +26,18 @@ def report_tuning(place: RunFolder) -> None:
         again = shlex.join(["handfoot", "resume", str(place)])
         raise RunError(f"{place} holds what is not finished; to go on: {again}")
     go_on_tuning(place, 1, "auto", "", quiet=True)
+
+
+def refuse_options(place: RunFolder) -> None:
+    """Refuse the options that the pages of a search, league or sweep have not."""
+    context = click.get_current_context()
+    for name in OF_MATCHES:
+        if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
+            word = "--no-plots" if name == "plots" else f"--{name.replace('_', '-')}"
+            raise PlanError(
+                f"{word} is for runs of matches; {place} holds a run of handfoot "
+                f"{read_record(place).kind}, whose pages are always written into the folder"
+            )
 
 
 @click.command(name="report")
@@ -51,6 +67,7 @@ def command(
 
     place = folder_at(folder)
     if is_record(place):
+        refuse_options(place)
         report_tuning(place)
         return
     announce_compiling("transcripts", quiet)

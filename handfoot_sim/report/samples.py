@@ -93,7 +93,7 @@ def matches_in(shards: Iterable[Shard], pairing: int) -> Matches | None:
     for shard in shards:
         try:
             with shard.folder.open(shard.name) as file:
-                table = pq.read_table(file, columns=list(COLUMNS))
+                table = pq.read_table(file, columns=list(COLUMNS), pre_buffer=False)
         except (OSError, pa.ArrowException):
             continue
         part = _matches(table, pairing)

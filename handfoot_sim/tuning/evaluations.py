@@ -99,14 +99,16 @@ class Book:
         if self.folder is None or name.rpartition("/")[2] not in self._there:
             return None
         try:
-            table = pq.read_table(io.BytesIO(self.folder.read(name)))
+            # Without buffers read ahead: Arrow's threads may still hold those, which are Python's,
+            # when the process ends, and would abort it.
+            table = pq.read_table(io.BytesIO(self.folder.read(name)), pre_buffer=False)
             about = json.loads((table.schema.metadata or {})[_ABOUT])
-            found = _evaluated(batch, table, about)
+            asked, found = about["asked"], _evaluated(batch, table, about)
         except (OSError, ValueError, KeyError, TypeError, pa.ArrowException) as error:
             place = self.folder.place(name)
             self.tell(f"{place} is damaged ({first_line(error)}) and is played anew")
             return None
-        if about["asked"] != _asked(batch):
+        if asked != _asked(batch):
             raise RunError(
                 f"{self.folder.place(name)} holds another batch than this search asks for; give "
                 "another folder with --out"
@@ -171,7 +173,7 @@ def _evaluated(batch: Batch, table: pa.Table, about: dict[str, Any]) -> Evaluate
     shape = len(batch.requests), len(batch.counts), batch.blocks
     margins = np.array(table["margins"].to_pylist(), np.float64).reshape(shape)
     squares = np.array(table["squares"].to_pylist(), np.float64).reshape(shape[:2])
-    messages = tuple(message or "" for message in table["failure"].to_pylist())
+    messages = tuple(str(message or "") for message in table["failure"].to_pylist())
     return Evaluated(
         batch, margins, squares, messages, int(about["matches"]), float(about["seconds"])
     )

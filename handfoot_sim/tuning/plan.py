@@ -108,9 +108,12 @@ class TunePlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
             raise PlanError(f"method = {self.method!r} must be one of {', '.join(METHODS)}")
         if self.budget is not None and self.time:
             raise PlanError("budget and time: give one of them")
-        for name in ("worth", "alpha", "beta"):
+        for name in ("worth", "alpha", "beta", "sigma"):
             value = getattr(self, name)
-            if isinstance(value, bool) or not math.isfinite(value):
+            if name == "sigma" and value is None:
+                continue
+            number = isinstance(value, int | float) and not isinstance(value, bool)
+            if not number or not math.isfinite(value):
                 raise PlanError(f"{name} = {value!r} must be a finite number")
         if self.sigma is not None and not 0.0 < self.sigma <= 1.0:
             raise PlanError(f"sigma = {self.sigma!r} must be above 0, and 1 at most")

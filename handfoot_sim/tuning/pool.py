@@ -74,6 +74,7 @@ def pool_of(against: Sequence[Any], start: Agent, rules: Rules) -> Pool:
     ``AgentError``.
     """
     found: list[Member] = []
+    written: dict[str, str] = {}
     for each in against:
         text, weight = _weighted(each)
         if isinstance(text, str) and text.startswith(NASH):
@@ -84,6 +85,7 @@ def pool_of(against: Sequence[Any], start: Agent, rules: Rules) -> Pool:
         else:
             lineup = load_lineup(text, rules)
             named = tuple(agent.specification or agent for agent in lineup)
+            _check_label(lineup_label(lineup), text, written)
             found.append(Member(named, lineup_label(lineup), weight))
     if not found:
         raise PlanError("against: the pool is empty; name at least one opponent")
@@ -93,6 +95,16 @@ def pool_of(against: Sequence[Any], start: Agent, rules: Rules) -> Pool:
             raise PlanError(f"against: {label} is named twice; name it once, with *WEIGHT")
     total = sum(member.weight for member in found)
     return Pool(tuple(Member(m.lineup, m.label, m.weight / total) for m in found))
+
+
+def _check_label(label: str, text: Any, written: dict[str, str]) -> None:
+    """Refuse two line-ups, written differently, that have one label; ``PlanError``."""
+    earlier = written.setdefault(label, str(text))
+    if earlier != str(text):
+        raise PlanError(
+            f"against: {earlier} and {text} are both called {label} in results; rename a file, or "
+            "name one of them"
+        )
 
 
 def _weighted(text: Any) -> tuple[Any, float]:

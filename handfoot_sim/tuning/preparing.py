@@ -155,7 +155,7 @@ def plan_of(asked: dict[str, Any]) -> TunePlan:
         plan = msgspec.convert(asked, TunePlan)
     except msgspec.ValidationError as error:
         raise PlanError(f"the manifest is damaged: {error}") from None
-    for each in (plan.agent, *plan.against):
+    for each in (plan.agent, *plan.against, *(plan.held_out or ())):
         target = each if isinstance(each, str) else ""
         if target.endswith("(made in Python)"):
             raise PlanError(

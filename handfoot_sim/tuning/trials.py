@@ -7,6 +7,7 @@ because the best one seen is the luckiest one.
 
 from __future__ import annotations
 
+import glob
 import warnings
 from pathlib import Path
 from typing import Any, Final
@@ -126,5 +127,8 @@ def _storage(journal: Path | None) -> Any:
     from optuna.storages import JournalStorage
     from optuna.storages.journal import JournalFileBackend
 
-    journal.unlink(missing_ok=True)
+    # A process that was killed while it wrote leaves its lock, for which Optuna would wait for
+    # ever. Whoever is here holds the lock of the run folder, so nobody else writes.
+    for left in (journal, *journal.parent.glob(f"{glob.escape(journal.name)}.lock*")):
+        left.unlink(missing_ok=True)
     return JournalStorage(JournalFileBackend(str(journal)))
