@@ -76,5 +76,11 @@ class Unmakeable(Agent):
             raise ValueError("too sharp")
 
 
+class Idle(Agent):
+    """Has a parameter that it does not use."""
+
+    nothing = Param(1.0, 0.1, 10.0, "nothing", log=True)
+
+
 class Bare(Agent):
     """Has no parameters."""

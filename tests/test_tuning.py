@@ -20,7 +20,7 @@ from handfoot_sim.tuning import Tuned, TunePlan, Watching, tune
 from handfoot_sim.tuning.best import best_text, write_best
 from handfoot_sim.tuning.preparing import asked_of, plan_of
 from handfoot_sim.tuning.trials import _storage
-from tests.planted import BEST_AIM, BEST_COUNT, Bare, Fragile, Noise, Planted, Unmakeable
+from tests.planted import BEST_AIM, BEST_COUNT, Bare, Fragile, Idle, Noise, Planted, Unmakeable
 
 PLANTED = "tests.planted:Planted"
 SMALL: dict[str, Any] = {"against": ["greedy"], "held_out": [], "transfer": []}
@@ -218,6 +218,13 @@ def test_a_candidate_that_fails_is_told_and_the_search_goes_on() -> None:
         tune(plan(Fragile(edge=0.9), budget=16_000))
 
 
+def test_parameters_without_any_effect_are_not_tested_for_long() -> None:
+    tuned = tune(plan(Idle, budget=8_000, worth=900.0))
+    assert not tuned.decision.accepted
+    assert tuned.decision.reason == "both play alike on all cards"
+    assert tuned.decision.pairs == 30
+
+
 def test_a_candidate_that_cannot_be_made_counts_as_failed() -> None:
     tuned = tune(plan(Unmakeable, budget=8_000, worth=900.0, sigma=0.4))
     assert tuned.answer["edge"] <= 0.5
@@ -258,6 +265,7 @@ def test_a_candidate_that_cannot_be_made_counts_as_failed() -> None:
         ({"agent": Bare}, "Bare has no parameters to tune"),
         ({"agent": "balanced", "method": "optuna"}, "up to 10 parameters"),
         ({"dealer": 5}, "dealer = 5 must be below"),
+        ({"agent": "greedy+closer"}, r"greedy\+closer is a partnership"),
     ],
 )
 def test_bad_input_ends_in_a_sentence(changes: dict[str, Any], sentence: str) -> None:

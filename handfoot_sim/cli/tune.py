@@ -19,13 +19,15 @@ from handfoot_sim.cli.options import (
 from handfoot_sim.rules import rules_from_words
 from handfoot_sim.runs.folder import RunFolder, folder_at
 from handfoot_sim.tournament.plan import split_agents
-from handfoot_sim.tuning.best import write_best
+from handfoot_sim.tuning.best import BEST, write_best
 from handfoot_sim.tuning.plan import Sizes, TunePlan
 from handfoot_sim.tuning.preparing import Prepared, plan_of, prepare
 from handfoot_sim.tuning.records import read_record
 from handfoot_sim.tuning.searching import Generation, Pilot
 from handfoot_sim.tuning.text import plan_text, points, tuned_text
 from handfoot_sim.tuning.tune import Tuned, Watching, tune
+
+PAGE: Final = "report.html"
 
 PLAIN_EVERY: Final = 10
 """Generations between two lines where standard error is not a terminal."""
@@ -74,11 +76,12 @@ def play_tuning(
         with Progress(prepared, quiet) as progress:
             tuned = tune(
                 plan, out=folder, jobs=jobs, backend=backend, address=address,
-                watching=progress.watching(),
+                watching=progress.watching(), keep=keep,
             )  # fmt: skip
         click.echo(tuned_text(tuned))
         if folder is not None:
-            keep(tuned, folder)
+            click.echo(f"\nanswer, to be used as an agent: {folder.place(BEST)}")
+            click.echo(f"report: {folder.place(PAGE)}; beside it tables/ and plots/")
     except KeyboardInterrupt:
         tell_resume(folder)
         raise
@@ -86,16 +89,14 @@ def play_tuning(
 
 
 def keep(tuned: Tuned, folder: RunFolder) -> None:
-    """Write page, tables, plots and the answer into the folder, and say where they are.
+    """Write page, tables, plots and the answer into the folder.
 
     The answer comes last: where it is, the search is finished.
     """
     from handfoot_sim.report.tuning import write_tuning_report  # takes a second to load
 
-    page = write_tuning_report(tuned, folder)
-    best = write_best(tuned, folder)
-    click.echo(f"\nanswer, to be used as an agent: {best}")
-    click.echo(f"report: {page}; beside it tables/ and plots/")
+    write_tuning_report(tuned, folder)
+    write_best(tuned, folder)
 
 
 def resume_tuning(folder: RunFolder, *, jobs: int, backend: str, address: str, quiet: bool) -> None:

@@ -106,6 +106,8 @@ def decide(
             message = next(message for message in found.messages if message)
             return Decision(False, verdict, test, first, played, f"the agent failed: {message}")
         gains = np.append(gains, found.blocks[1] - found.blocks[0])
+        if not gains.any():
+            return Decision(False, verdict, test, first, played, "both play alike on all cards")
         verdict = verdict_on(gains, test)
         if verdict.accepted:
             break

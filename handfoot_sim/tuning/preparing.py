@@ -9,7 +9,13 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from handfoot_sim.agent.interface import Agent
-from handfoot_sim.agent.loading import agent_class, agent_names, load_agent, split_specification
+from handfoot_sim.agent.loading import (
+    agent_class,
+    agent_names,
+    file_named,
+    load_agent,
+    split_specification,
+)
 from handfoot_sim.engine.pairing import load_lineup
 from handfoot_sim.errors import PlanError
 from handfoot_sim.rules import PRESETS, Rules
@@ -81,6 +87,8 @@ def checked(plan: PlanType) -> PlanType:
 def prepare(plan: TunePlan) -> Prepared:
     """Load and check what a plan names; raises ``PlanError``, ``AgentError``, ``RulesError``."""
     plan = checked(plan)
+    if isinstance(plan.agent, str) and "+" in plan.agent and file_named(plan.agent) is None:
+        raise PlanError(f"agent: {plan.agent} is a partnership; name the one agent to tune")
     agent = load_agent(plan.agent)
     rules = as_rules(plan.rules)
     if plan.dealer >= rules.players:

@@ -51,7 +51,7 @@ def plan_text(prepared: Prepared, sizes: Sizes, first: Pilot, budget: int) -> st
         f"rules {prepared.rules[0][0]}, seed {plan.seed}\n"
         f"against {prepared.pool.text()}\n"
         f"{sizes.generations} generations of {each}\n"
-        f"{budget:,} matches at most, about {duration(long)} here "
+        f"some {budget:,} matches in all, about {duration(long)} here "
         f"({first.rate:,.0f} matches/s; SD {first.noise:,.0f} points a pair)"
     )
 

@@ -126,12 +126,14 @@ def tune(
     backend: str = "auto",
     address: str = "",
     watching: Watching | None = None,
+    keep: Callable[[Tuned, RunFolder], object] = lambda tuned, folder: None,
 ) -> Tuned:
     """Tune an agent as planned; with ``out`` into that folder, going on with what it holds.
 
     The same plan gives the same result on any number of workers, and whenever it was interrupted;
     with a time budget the result depends on what was measured in the beginning, which the folder
-    keeps. ``jobs``, ``backend``, ``address`` are those of ``simulate``. Raises ``PlanError``,
+    keeps. ``jobs``, ``backend``, ``address`` are those of ``simulate``; ``keep`` is called with
+    the result while the folder is still locked. Raises ``PlanError``,
     ``AgentError``, ``RulesError`` or ``RunError`` for what can't be done, ``AgentFailure`` where
     the agent fails at its starting parameters.
     """
@@ -142,7 +144,10 @@ def tune(
     with opened(folder, record) as joined, playing(engine, prepared.compiled) as play:
         watch = watching or Watching()
         book = Book(folder, play, on_matches=watch.matches, tell=watch.tell)
-        return _tuned(prepared, book, joined, engine.workers, watch)
+        tuned = _tuned(prepared, book, joined, engine.workers, watch)
+        if folder is not None:
+            keep(tuned, folder)
+        return tuned
 
 
 class opened(AbstractContextManager[Record]):
