@@ -28,7 +28,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from handfoot_sim import simulate
-from handfoot_sim.agent.loading import agent_names
+from handfoot_sim.agent.loading import agent_names, tuned_file
 from handfoot_sim.stats import Totals, fingerprint
 from handfoot_sim.tally import Estimate, mean_estimate, student
 
@@ -231,6 +231,12 @@ def write_page(text: str) -> None:
     PAGE.write_text(f"{before}{begin}\n{text}\n{end}{rest.split(end)[1]}")
 
 
+def strategies() -> list[str]:
+    """Every strategy once: neither twins nor files of tuned parameters."""
+    named = set(agent_names()) - set(TWINS)
+    return sorted(name for name in named if tuned_file(name) is None)
+
+
 def main() -> None:
     """Play, and write tables and pictures."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -242,7 +248,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="200 pairs a pairing")
     parser.add_argument("--write", action="store_true", help="update agents/README.md")
     words = parser.parse_args()
-    agents = words.agents.split(",") if words.agents else sorted(set(agent_names()) - set(TWINS))
+    agents = words.agents.split(",") if words.agents else strategies()
     pairs = 200 if words.quick else words.pairs
     words.out.mkdir(parents=True, exist_ok=True)
     results = [round_robin(agents, preset, pairs, words.seed, words.jobs) for preset in PRESETS]
