@@ -75,9 +75,10 @@ def test_the_luckiest_candidate_of_noise_is_luck() -> None:
 
 
 def test_the_same_on_any_number_of_workers(tmp_path: Path) -> None:
-    alone = tune(plan(budget=16_000))
-    assert settled(alone) == settled(tune(plan(budget=16_000), jobs=2))
-    processes = tune(plan(budget=16_000), jobs=2, backend="loky", out=tmp_path / "run")
+    asked = plan(budget=8_000, worth=900.0, population=6, pairs=8)
+    alone = tune(asked)
+    assert settled(alone) == settled(tune(asked, jobs=2))
+    processes = tune(asked, jobs=2, backend="loky", out=tmp_path / "run")
     assert settled(alone) == settled(processes)
 
 
