@@ -18,7 +18,7 @@ from handfoot_sim import stats
 from handfoot_sim.cli.main import run
 from handfoot_sim.errors import RunError
 from handfoot_sim.experiment import by_cards, changed, corrected, means, over_field, resampled
-from handfoot_sim.experiment.catalogue import catalogue
+from handfoot_sim.experiment.catalogue import Entry, catalogue
 from handfoot_sim.experiment.findings import BEGIN, END, findings
 from handfoot_sim.experiment.study import read_experiment
 from handfoot_sim.experiment.wording import amount, listed, share
@@ -273,3 +273,10 @@ def test_figures_are_said_with_their_intervals() -> None:
     assert amount({"value": 3.0, "low": np.nan, "high": np.nan}) == "3 points"
     assert share({"value": 0.532, "low": 0.5, "high": 0.56}) == "53.2 % (50.0 to 56.0)"
     assert listed(["a", "b", "c"]) == "a, b and c"
+
+
+def test_a_file_without_play_is_none(tmp_path: Path) -> None:
+    file = tmp_path / "empty.py"
+    file.write_text('"""Is there anything?"""\n')
+    with pytest.raises(RunError, match=r"empty\.py has no function play\(study\)"):
+        Entry("empty", "Is there anything?", file).play()

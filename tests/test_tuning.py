@@ -18,6 +18,7 @@ from handfoot_sim.errors import AgentFailure, HandfootError, PlanError, RunError
 from handfoot_sim.runs.folder import folder_at
 from handfoot_sim.tuning import Tuned, TunePlan, Watching, tune
 from handfoot_sim.tuning.best import best_text, write_best
+from handfoot_sim.tuning.deciding import decide
 from handfoot_sim.tuning.preparing import asked_of, plan_of
 from handfoot_sim.tuning.trials import _storage
 from tests.planted import BEST_AIM, BEST_COUNT, Bare, Fragile, Idle, Noise, Planted, Unmakeable
@@ -307,11 +308,8 @@ def test_against_itself_the_start_scores_nothing() -> None:
 
 
 def test_a_start_that_is_the_answer_is_not_tested() -> None:
-    from handfoot_sim.tuning.deciding import decide
-
-    decision = decide(
-        None, None, None, {"a": 1}, {"a": 1}, plan().test(), 1000, 0  # type: ignore[arg-type]
-    )  # fmt: skip
+    nothing: Any = None  # nothing is asked of book, setting and pool
+    decision = decide(nothing, nothing, nothing, {"a": 1}, {"a": 1}, plan().test(), 1000, 0)
     assert not decision.accepted
     assert decision.pairs == 0
 

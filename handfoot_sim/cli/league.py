@@ -117,13 +117,7 @@ def resume_tuning(folder: RunFolder, *, jobs: int, backend: str, address: str, q
     help="Generations in a row without a gain after which it ends.",
 )  # fmt: skip
 @tuning_options
-@click.option("--held-out", metavar="A,B,...", help="Opponents for re-evaluation only.  [others]")
-@click.option(
-    "--transfer", multiple=True, metavar="PRESET|FILE.toml",
-    help="Rules for re-evaluation only.  [the other preset]",
-)  # fmt: skip
 @click.option("--seed", default=0, show_default=True, help="Seed of all cards and searches.")
-@click.option("--dealer", default=0, show_default=True, help="Seat that deals first.")
 @engine_options
 @click.option("--out", metavar="DIR", required=True, help="Run folder to write, or go on with.")
 @click.option("--quiet", is_flag=True, help="No progress, only the result.")

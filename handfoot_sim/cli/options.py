@@ -119,5 +119,13 @@ def tuning_options(function: Callable[..., Any]) -> Callable[..., Any]:
             "--decision-limit", default=60.0, show_default=True, metavar="SECONDS",
             help="Time an agent may take over a decision; 0: any.",
         ),
+        click.option(
+            "--held-out", metavar="A,B,...", help="Opponents for re-evaluation only.  [others]"
+        ),
+        click.option(
+            "--transfer", multiple=True, metavar="PRESET|FILE.toml",
+            help="Rules for re-evaluation only.  [the other preset]",
+        ),
+        click.option("--dealer", default=0, show_default=True, help="Seat that deals first."),
     ]  # fmt: skip
     return _stack(options, function)

@@ -114,13 +114,7 @@ def resume_tuning(folder: RunFolder, *, jobs: int, backend: str, address: str, q
 @click.option("--budget", type=int, metavar="MATCHES", help="Matches in all.  [default: 1000000]")
 @click.option("--time", default="", metavar="TIME", help="Instead: a time, such as 20m.")
 @tuning_options
-@click.option("--held-out", metavar="A,B,...", help="Opponents for re-evaluation only.  [others]")
-@click.option(
-    "--transfer", multiple=True, metavar="PRESET|FILE.toml",
-    help="Rules for re-evaluation only.  [the other preset]",
-)  # fmt: skip
 @click.option("--seed", default=0, show_default=True, help="Seed of cards and of the search.")
-@click.option("--dealer", default=0, show_default=True, help="Seat that deals first.")
 @engine_options
 @click.option("--out", metavar="DIR", help="Run folder to write, or go on with.")
 @click.option("--quiet", is_flag=True, help="No plan, no progress, only the result.")

@@ -8,7 +8,7 @@ import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import handfoot_sim
 from handfoot_sim.errors import RunError, first_line
@@ -41,8 +41,10 @@ class Entry:
             spec.loader.exec_module(module)
         except Exception as error:
             raise RunError(f"{self.file} can't be loaded: {first_line(error)}") from error
-        found: Any = module.play
-        return found  # type: ignore[no-any-return]
+        found: Callable[[Study], str] | None = getattr(module, "play", None)
+        if not callable(found):
+            raise RunError(f"{self.file} has no function play(study), which makes an experiment")
+        return found
 
 
 def places() -> list[Path]:
